@@ -1,0 +1,50 @@
+# THE TABLE OF ROOMS: a folder, its layer, and what it links. A room may include rooms of lower layers only;
+# tests/layering checks the includes against this table, and the link lines follow from it.
+#
+# driftbar_room(FOLDER LAYER LINKS...) makes the static library <room> of every .cc in FOLDER, and, of every
+# *_test.cc in tests/unit/<room>, the test program <room>_test. A new file needs no line anywhere.
+
+add_library(driftbar_warnings INTERFACE)
+target_compile_options(driftbar_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                                   -Wno-sign-conversion -Wnon-virtual-dtor -Werror)
+
+set(DRIFTBAR_ROOMS "" CACHE INTERNAL "FOLDER:LAYER of each room")
+
+function(driftbar_room folder layer)
+  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${folder})
+    return()
+  endif()
+  string(REPLACE "webhook/" "" room ${folder})
+  set(DRIFTBAR_ROOMS "${DRIFTBAR_ROOMS};${folder}:${layer}" CACHE INTERNAL "FOLDER:LAYER of each room")
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  if(sources)
+    add_library(${room} STATIC ${sources})
+    target_include_directories(${room} PUBLIC ${PROJECT_SOURCE_DIR}/webhook ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${room} PUBLIC ${ARGN} PRIVATE driftbar_warnings)
+  else()
+    add_library(${room} INTERFACE)
+    target_include_directories(${room} INTERFACE ${PROJECT_SOURCE_DIR}/webhook ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${room} INTERFACE ${ARGN})
+  endif()
+endfunction()
+
+#             folder             layer  links
+driftbar_room(webhook/base       0      simdjson::simdjson nlohmann_json::nlohmann_json Threads::Threads)
+driftbar_room(webhook/kube       1      base)
+driftbar_room(webhook/yaml       1      base yaml-cpp::yaml-cpp)
+driftbar_room(webhook/scheduling 2      kube)
+driftbar_room(webhook/inventory  2      kube yaml)
+driftbar_room(webhook/policy     2      kube yaml PkgConfig::re2)
+driftbar_room(webhook/decision   4      policy inventory scheduling)
+driftbar_room(webhook/record     5      decision)
+driftbar_room(certs              5      base OpenSSL::SSL OpenSSL::Crypto)
+driftbar_room(webhook/cluster    6      inventory PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto)
+driftbar_room(webhook/server     6      record certs Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+driftbar_room(webhook/cli        7      server cluster)
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/webhook/cli/main.cc)
+  add_executable(driftbar ${PROJECT_SOURCE_DIR}/webhook/cli/main.cc)
+  target_link_libraries(driftbar PRIVATE cli driftbar_warnings)
+  set_target_properties(driftbar PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endif()
