@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/field_path.h"
 #include "base/text.h"
 
 namespace driftbar {
@@ -23,12 +24,6 @@ const simdjson::dom::object& emptyMap() {
   static const simdjson::dom::object map =
       const_cast<simdjson::dom::parser*>(parser)->parse("{}", 2).get_object();
   return map;
-}
-
-// A step of a path as people write it: `.key`, `["key/with.dots"]`.
-std::string step(std::string_view key) {
-  const bool plain = !key.empty() && key.find_first_of(".[]\"'/ ") == std::string_view::npos;
-  return plain ? "." + printable(key) : "[" + quoted(key) + "]";
 }
 
 // Finds keys that stand twice in one map. Maps are small: up to kPairwise keys comparing all pairs is quicker
@@ -95,8 +90,8 @@ class DuplicateKeys {
   void report(std::string_view key) {
     if (found.size() >= kMostReported) return;
     std::string path;
-    for (const auto& [name, index] : path_) path += index.empty() ? step(name) : index;
-    path += step(key);
+    for (const auto& [name, index] : path_) path += index.empty() ? pathStep(name) : index;
+    path += pathStep(key);
     if (path.starts_with('.')) path.erase(0, 1);
     found.push_back(error("duplicate-key", "the key " + quoted(key) + " stands twice in one map", {}, path));
   }
