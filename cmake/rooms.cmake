@@ -41,7 +41,7 @@ driftbar_room(webhook/record     5      decision)
 driftbar_room(certs              5      base OpenSSL::SSL OpenSSL::Crypto)
 driftbar_room(webhook/cluster    6      inventory PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto)
 driftbar_room(webhook/server     6      record certs Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
-driftbar_room(webhook/cli        7      server cluster)
+driftbar_room(webhook/cli        7      server cluster decision CLI11::CLI11)
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/webhook/cli/main.cc)
   add_executable(driftbar ${PROJECT_SOURCE_DIR}/webhook/cli/main.cc)
