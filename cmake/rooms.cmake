@@ -43,6 +43,8 @@ driftbar_room(webhook/cluster    6      inventory PkgConfig::httplib OpenSSL::SS
 driftbar_room(webhook/server     6      record certs Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 driftbar_room(webhook/cli        7      server cluster decision CLI11::CLI11)
 
+target_compile_definitions(cli PRIVATE DRIFTBAR_VERSION="${PROJECT_VERSION}")
+
 if(EXISTS ${PROJECT_SOURCE_DIR}/webhook/cli/main.cc)
   add_executable(driftbar ${PROJECT_SOURCE_DIR}/webhook/cli/main.cc)
   target_link_libraries(driftbar PRIVATE cli driftbar_warnings)

@@ -1,0 +1,31 @@
+#include "cli/version.h"
+
+#include <CLI/Version.hpp>
+#include <boost/version.hpp>
+#include <httplib.h>
+#include <nlohmann/json.hpp>
+#include <openssl/crypto.h>
+#include <simdjson.h>
+
+namespace driftbar::cli {
+namespace {
+
+std::string boost() {
+  return std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000) + "." +
+         std::to_string(BOOST_VERSION % 100);
+}
+
+}  // namespace
+
+std::string version() {
+  return "driftbar " DRIFTBAR_VERSION "\n";
+}
+
+std::string versionOfEverything() {
+  return version() + "  OpenSSL        " + OpenSSL_version(OPENSSL_VERSION_STRING) + "\n  Boost          " + boost() +
+         "\n  cpp-httplib    " CPPHTTPLIB_VERSION "\n  simdjson       " SIMDJSON_VERSION "\n  nlohmann/json  " +
+         std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." + std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
+         std::to_string(NLOHMANN_JSON_VERSION_PATCH) + "\n  CLI11          " CLI11_VERSION "\n";
+}
+
+}  // namespace driftbar::cli

@@ -1,0 +1,73 @@
+#include "decision/verdict.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace driftbar::decision {
+namespace {
+
+// Longer ones still arrive (the API server cuts at 256), but kubectl's users read one line.
+constexpr std::size_t kWarningAim = 120;
+
+std::string line(const Detail& detail, std::size_t width) {
+  if (detail.subject.empty()) return "\n  " + detail.text;
+  const auto padding = width - characters(detail.subject);
+  return "\n  " + detail.subject + std::string(padding, ' ') + "  " + detail.text;
+}
+
+std::string paragraph(const Finding& finding) {
+  std::string out = finding.rule + ": " + finding.sentence;
+  std::size_t width = 0;
+  for (const auto& detail : finding.details) width = std::max(width, characters(detail.subject));
+  for (const auto& detail : finding.details) out += line(detail, width);
+  if (finding.more > 0) out += "\n  and " + std::to_string(finding.more) + " more";
+  if (!finding.fix.empty()) out += "\n  fix: " + finding.fix;
+  if (!finding.docs.empty()) out += "\n  docs: " + finding.docs;
+  return out;
+}
+
+// `: gpu-07 (label x is "y")`, or as many bare names as fit the aim.
+std::string subjects(const Finding& finding, std::size_t used) {
+  const auto total = finding.details.size() + finding.more;
+  if (total == 1) {
+    const auto& only = finding.details[0];
+    return ": " + (only.subject.empty() ? only.text : only.subject + " (" + only.text + ")");
+  }
+  std::string out;
+  std::size_t named = 0;
+  for (const auto& detail : finding.details) {
+    const std::string& word = detail.subject.empty() ? detail.text : detail.subject;
+    if (named > 0 && used + characters(out) + characters(word) + 12 > kWarningAim) break;
+    out += (named == 0 ? ": " : ", ") + word;
+    ++named;
+  }
+  if (named > 0 && named < total) out += " and " + std::to_string(total - named) + " more";
+  return out;
+}
+
+std::string warning(const Finding& finding) {
+  std::string out = finding.rule + ": " + finding.sentence;
+  out += subjects(finding, characters(out));
+  if (!finding.fix.empty() && characters(out) + characters(finding.fix) + 7 <= kWarningAim) {
+    out += "; fix: " + finding.fix;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string refusal(const Verdict& verdict) {
+  std::string out;
+  for (const auto& finding : verdict.refused) out += (out.empty() ? "" : "\n") + paragraph(finding);
+  return out;
+}
+
+std::vector<std::string> warnings(const Verdict& verdict) {
+  std::vector<std::string> out;
+  for (const auto& finding : verdict.warned) out.push_back(warning(finding));
+  out.insert(out.end(), verdict.notes.begin(), verdict.notes.end());
+  return out;
+}
+
+}  // namespace driftbar::decision

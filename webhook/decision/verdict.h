@@ -1,0 +1,46 @@
+// Verdict: what the gate says to one request, and how people get to read it.
+//
+// The text of a refusal starts on the line where the API server's words end, and `kubectl get events` shows
+// the first line only, so that line says rule, object and finding. Lines below it are indented by two. All
+// broken rules are told at once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace driftbar::decision {
+
+// A node or a place, and what is wrong with it.
+struct Detail {
+  std::string subject;  // `gpu-07`; empty where the text says it all
+  std::string text;     // `label driftbar.io/drift is "critical"`
+};
+
+// A broken rule.
+struct Finding {
+  std::string rule;      // policy/rule
+  std::string sentence;  // `Pod "bert-0" can only land on drifted nodes (2 of 2)`
+  std::vector<Detail> details;
+  std::size_t more = 0;  // how many details are left out
+  std::string fix, docs;
+};
+
+struct Verdict {
+  std::vector<Finding> refused;  // enforce
+  std::vector<Finding> warned;
+  std::vector<Finding> audited;
+  std::vector<std::string>
+      notes;  // warnings of rules that are not broken, each beginning with its rule's name
+
+  bool allowed() const { return refused.empty(); }
+};
+
+// The message of a refusal, several lines; empty when the verdict is to allow. Values are made printable
+// where they enter a sentence, so nothing here can reach a terminal raw.
+std::string refusal(const Verdict& verdict);
+
+// What kubectl shows as `Warning:`, a line each: first the notes of broken rules in warn mode, then the
+// others. A line aims at 120 characters: nodes are named while they fit.
+std::vector<std::string> warnings(const Verdict& verdict);
+
+}  // namespace driftbar::decision
