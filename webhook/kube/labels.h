@@ -1,16 +1,25 @@
 // Labels: the text pairs of metadata.labels, metadata.annotations and the like, as a sorted view.
 //
-// Holds views into the document that the object came from, so it must not outlive that document.
+// Holds views into the document that the object came from, so it must not outlive that document. Beside the
+// pairs sit hashes of the keys: looking for one label on each of 5,000 nodes then touches a few lines of
+// memory a node, where a binary search would touch a key at every step.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/json.h"
+#include "base/result.h"
 
 namespace driftbar::kube {
+
+// Whether the API server takes it as a label's key (which is what it calls a qualified name) or value.
+// Source: apimachinery api/validate/content/kube.go.
+bool isLabelKey(std::string_view key);
+bool isLabelValue(std::string_view value);
 
 class Labels {
  public:
@@ -23,13 +32,19 @@ class Labels {
   // The same, with an error for each value that is not text (`gpu: true` in YAML), at `path`.
   static Result<Labels> checked(Json map, std::string_view path);
 
-  std::optional<std::string_view> find(std::string_view key) const;
+  std::optional<std::string_view> find(std::string_view key) const { return find(key, hash(key)); }
   bool has(std::string_view key) const { return find(key).has_value(); }
   const std::vector<Pair>& pairs() const { return pairs_; }  // sorted by key
   bool empty() const { return pairs_.empty(); }
+  friend bool operator==(const Labels& a, const Labels& b) { return a.pairs_ == b.pairs_; }
+
+  // For those who look for one key in many: `keyHash` is hash(key).
+  static std::uint32_t hash(std::string_view key);
+  std::optional<std::string_view> find(std::string_view key, std::uint32_t keyHash) const;
 
  private:
   std::vector<Pair> pairs_;
+  std::vector<std::uint32_t> hashes_;  // of pairs_, in their order
 };
 
 }  // namespace driftbar::kube

@@ -40,8 +40,9 @@ struct Resource {
 
 class Node {
  public:
-  // Reads a Node object (apiVersion v1). Errors: no name, a label that is not text, a quantity that is none:
-  // each with its path. `object` is not referred to afterwards.
+  // Reads a Node object (apiVersion v1; an item of a NodeList has no kind written). Errors: another kind, no
+  // name, a label or an annotation that is not text, a quantity that is none: each with its path. `object` is
+  // not referred to afterwards.
   static Result<std::shared_ptr<const Node>> parse(Json object);
 
   // The kept part, as a Node object.
@@ -54,8 +55,8 @@ class Node {
   std::span<const Taint> taints() const { return taints_; }
   bool unschedulable() const { return unschedulable_; }
   std::span<const Condition> conditions() const { return conditions_; }
-  const Condition* condition(std::string_view type) const;  // null where there is none
-  std::span<const Resource> allocatable() const { return allocatable_; }
+  const Condition* condition(std::string_view type) const;                // null where there is none
+  std::span<const Resource> allocatable() const { return allocatable_; }  // sorted by name
   std::size_t droppedAnnotations() const { return droppedAnnotations_; }
 
   // Whether a field path below a node (its steps start at metadata, spec or status) is among what is kept.
@@ -63,6 +64,8 @@ class Node {
 
  private:
   explicit Node(JsonDocument document) : document_(std::move(document)) {}
+  void read();  // fills the typed members from the document
+
   JsonDocument document_;
   std::string_view name_;
   Labels labels_, annotations_;

@@ -42,7 +42,7 @@ struct Request {
   std::string_view ns;    // empty for what is not in a namespace
   Operation operation = Operation::kCreate;
   User user;
-  Json object;     // missing on delete
+  Json object;     // missing on delete; like the next two never null
   Json oldObject;  // missing on create and connect
   Json options;
   bool dryRun = false;
@@ -54,8 +54,9 @@ struct Request {
 
 class Review {
  public:
-  // Errors: not JSON, not an AdmissionReview, v1beta1, no request, no uid, an unknown operation, no resource,
-  // an object that is no map. All in words for the person who called the endpoint by hand.
+  // `object` and `oldObject` may both be missing: before a deletecollection the API server asks about the
+  // whole. Errors: not JSON, not an AdmissionReview, v1beta1, no request, no uid, an unknown operation, no
+  // resource, an object that is no map. All in words for the person who called the endpoint by hand.
   static Result<Review> parse(std::string_view body);
 
   const Request& request() const { return request_; }
@@ -67,14 +68,17 @@ class Review {
 };
 
 // What is answered. Text is made printable and warnings are brought within the API server's limits by
-// answer(): one line, at most 256 characters each, 4,096 in all (apiserver filters/warning.go), each once.
+// answer(): one line, at most 256 characters each, 4,096 in all (apiserver filters/warning.go), each once;
+// what does not fit is counted in a last one. Annotation keys are made names that the API server keeps: `/`
+// becomes
+// `_`.
 struct Response {
   std::string uid;
   bool allowed = false;
   std::string message;  // of a refusal; may have several lines
   std::vector<std::string> warnings;
   std::vector<std::pair<std::string, std::string>> auditAnnotations;
-  std::string patch;  // JSON Patch text; empty: no patch
+  std::string patch;  // JSON Patch text; empty: no patch. Not sent with a refusal
 };
 
 // A whole AdmissionReview v1 as JSON text: status code 403 and reason Forbidden with a refusal (kubectl

@@ -1,0 +1,138 @@
+#include "kube/pod.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace driftbar::kube {
+namespace {
+
+struct ContainerList {
+  std::string_view name;
+  ContainerKind kind;
+};
+
+constexpr ContainerList kContainerLists[] = {{"initContainers", ContainerKind::kInit},
+                                             {"containers", ContainerKind::kOrdinary},
+                                             {"ephemeralContainers", ContainerKind::kEphemeral}};
+
+using Amounts = std::map<std::string_view, Quantity>;
+
+// What is no quantity is left out: the API server lets none through.
+Amounts amountsOf(Json resources) {
+  Amounts amounts;
+  for (const auto& [name, amount] : resources.entries()) {
+    if (const auto quantity = Quantity::read(amount)) amounts.emplace(name, *quantity);
+  }
+  return amounts;
+}
+
+void add(Amounts& to, const Amounts& more) {
+  for (const auto& [name, amount] : more) to[name] = to[name] + amount;
+}
+
+void raise(Amounts& to, const Amounts& least) {
+  for (const auto& [name, amount] : least) {
+    const auto [at, added] = to.emplace(name, amount);
+    if (!added) at->second = std::max(at->second, amount);
+  }
+}
+
+// A container's requests; a limit stands for a request that is not there (defaults.go SetDefaults_Pod).
+Amounts requestsOf(Json container) {
+  Amounts requests = amountsOf(container["resources"]["requests"]);
+  requests.merge(amountsOf(container["resources"]["limits"]));
+  return requests;
+}
+
+// The sum of the ordinary containers and sidecars, and at least what each init container needs beside the
+// sidecars started before it.
+Amounts requestsOfContainers(Json spec) {
+  Amounts total, sidecars, peak;
+  for (const Json container : spec["containers"].items()) add(total, requestsOf(container));
+  for (const Json json : spec["initContainers"].items()) {
+    Amounts needed = requestsOf(json);
+    if (Container{json, ContainerKind::kInit, 0}.restartsAlways()) {
+      add(total, needed);
+      add(sidecars, needed);
+      needed = sidecars;
+    } else {
+      add(needed, sidecars);
+    }
+    raise(peak, needed);
+  }
+  raise(total, peak);
+  return total;
+}
+
+bool isHugePages(std::string_view name) {
+  return name.starts_with("hugepages-");
+}
+
+bool isPodLevel(std::string_view name) {
+  return name == "cpu" || name == "memory" || isHugePages(name);
+}
+
+// What spec.resources says for the pod as a whole takes the place of what its containers say. A pod-level
+// limit stands for a request that neither the pod nor, for cpu and memory, a container has (defaults.go
+// defaultPodRequests).
+void applyPodLevel(Json resources, Amounts& total) {
+  Amounts podLevel = amountsOf(resources["requests"]);
+  for (const auto& [name, amount] : amountsOf(resources["limits"])) {
+    if (isHugePages(name) || !total.contains(name)) podLevel.emplace(name, amount);
+  }
+  for (const auto& [name, amount] : podLevel) {
+    if (isPodLevel(name)) total[name] = amount;
+  }
+}
+
+}  // namespace
+
+std::string Pod::shownName() const {
+  if (!name().empty()) return std::string(name());
+  return std::string(metadata_["generateName"].text()) + "*";
+}
+
+bool Pod::claimsToBeMirror() const {
+  return metadata_["annotations"]["kubernetes.io/config.mirror"].exists();
+}
+
+std::vector<std::string_view> Pod::ownerKinds() const {
+  std::vector<std::string_view> kinds;
+  for (const Json owner : metadata_["ownerReferences"].items()) {
+    const std::string_view kind = owner["kind"].text();
+    kinds.push_back(kind);
+    // Deployments put this label on the pods of their ReplicaSets; nobody else does.
+    if (kind == "ReplicaSet" && metadata_["labels"]["pod-template-hash"].exists())
+      kinds.emplace_back("Deployment");
+  }
+  return kinds;
+}
+
+std::string Pod::serviceAccount(std::string_view ns) const {
+  std::string_view account = spec_["serviceAccountName"].text();
+  if (account.empty()) account = spec_["serviceAccount"].text();  // its old name
+  if (account.empty()) account = "default";
+  return std::string(ns) + "/" + std::string(account);
+}
+
+std::vector<Container> Pod::containers() const {
+  std::vector<Container> all;
+  for (const auto& list : kContainerLists) {
+    std::size_t index = 0;
+    for (const Json json : spec_[list.name].items()) all.push_back({json, list.kind, index++});
+  }
+  return all;
+}
+
+std::vector<RequestedResource> effectiveRequests(Json podSpec) {
+  Amounts total = requestsOfContainers(podSpec);
+  applyPodLevel(podSpec["resources"], total);
+  add(total, amountsOf(podSpec["overhead"]));
+  std::vector<RequestedResource> sorted;
+  for (const auto& [name, amount] : total) sorted.push_back({std::string(name), amount});
+  return sorted;
+}
+
+}  // namespace driftbar::kube
