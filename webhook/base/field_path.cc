@@ -128,7 +128,7 @@ class Walk {
  private:
   void byKey(std::size_t step, std::string place, std::string_view listName, Json value) {
     const std::string& key = steps_[step].key;
-    place += value.isList()                  ? "[" + driftbar::quoted(key) + "]"
+    place += value.isList()                  ? "[" + quoted(key) + "]"
              : place.empty() && isPlain(key) ? key
                                              : pathStep(key);
     from(step + 1, std::move(place), key, value.isList() ? element(value, listName, key) : value[key]);

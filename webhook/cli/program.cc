@@ -25,12 +25,15 @@ const Command* find(std::string_view name) {
 std::string help() {
   std::string out = std::string(kSummary) + "\n\nusage: driftbar COMMAND [flags] [arguments]\n\ncommands\n";
   for (const auto& command : commands()) {
-    out += "  " + std::string(command.name) + std::string(10 - std::min<std::size_t>(command.name.size(), 9), ' ') +
-           std::string(command.does) + "\n";
+    out += "  " + std::string(command.name) +
+           std::string(10 - std::min<std::size_t>(command.name.size(), 9), ' ') + std::string(command.does) +
+           "\n";
   }
-  return out + "\n`driftbar COMMAND --help` shows the flags of one and an example that runs.\n"
-               "exit codes: 0 good, 1 a finding (refused, an error in a policy), 2 wrong usage or unreadable input,\n"
-               "3 the cluster could not be reached\n";
+  return out +
+         "\n`driftbar COMMAND --help` shows the flags of one and an example that runs.\n"
+         "exit codes: 0 good, 1 a finding (refused, an error in a policy), 2 wrong usage or unreadable "
+         "input,\n"
+         "3 the cluster could not be reached\n";
 }
 
 int unknownCommand(std::string_view word, Terminal& terminal) {
@@ -38,13 +41,15 @@ int unknownCommand(std::string_view word, Terminal& terminal) {
   for (const auto& command : commands()) names.push_back(command.name);
   const auto meant = nearest(word, names);
   terminal.err << "driftbar: there is no command " << quoted(word)
-               << (meant.empty() ? "; `driftbar --help` lists them" : "; did you mean `" + std::string(meant) + "`?")
+               << (meant.empty() ? "; `driftbar --help` lists them"
+                                 : "; did you mean `" + std::string(meant) + "`?")
                << "\n";
   return kUsage;
 }
 
 // The flag of this command that an unknown one most likely meant.
-std::string_view meantFlag(const CLI::App& flags, std::string_view unknown, std::vector<std::string>& storage) {
+std::string_view meantFlag(const CLI::App& flags, std::string_view unknown,
+                           std::vector<std::string>& storage) {
   for (const auto* option : flags.get_options()) {
     for (const auto& name : option->get_lnames()) storage.push_back("--" + name);
   }
@@ -52,7 +57,8 @@ std::string_view meantFlag(const CLI::App& flags, std::string_view unknown, std:
   return nearest(unknown.substr(0, unknown.find('=')), names);
 }
 
-int wrongFlags(const Command& command, const CLI::App& flags, const CLI::ParseError& wrong, Terminal& terminal) {
+int wrongFlags(const Command& command, const CLI::App& flags, const CLI::ParseError& wrong,
+               Terminal& terminal) {
   terminal.err << "driftbar " << command.name << ": ";
   std::vector<std::string> storage;
   const auto left = flags.remaining();

@@ -1,11 +1,11 @@
 #include "cli/version.h"
 
-#include <CLI/Version.hpp>
-#include <boost/version.hpp>
 #include <httplib.h>
-#include <nlohmann/json.hpp>
 #include <openssl/crypto.h>
 #include <simdjson.h>
+#include <CLI/Version.hpp>
+#include <boost/version.hpp>
+#include <nlohmann/json.hpp>
 
 namespace driftbar::cli {
 namespace {
@@ -22,10 +22,12 @@ std::string version() {
 }
 
 std::string versionOfEverything() {
-  return version() + "  OpenSSL        " + OpenSSL_version(OPENSSL_VERSION_STRING) + "\n  Boost          " + boost() +
-         "\n  cpp-httplib    " CPPHTTPLIB_VERSION "\n  simdjson       " SIMDJSON_VERSION "\n  nlohmann/json  " +
-         std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." + std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
-         std::to_string(NLOHMANN_JSON_VERSION_PATCH) + "\n  CLI11          " CLI11_VERSION "\n";
+  return version() + "  OpenSSL        " + OpenSSL_version(OPENSSL_VERSION_STRING) + "\n  Boost          " +
+         boost() +
+         "\n  cpp-httplib    " CPPHTTPLIB_VERSION "\n  simdjson       " SIMDJSON_VERSION
+         "\n  nlohmann/json  " +
+         std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." + std::to_string(NLOHMANN_JSON_VERSION_MINOR) +
+         "." + std::to_string(NLOHMANN_JSON_VERSION_PATCH) + "\n  CLI11          " CLI11_VERSION "\n";
 }
 
 }  // namespace driftbar::cli

@@ -1,0 +1,164 @@
+#include "cli/requests.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/text.h"
+
+namespace driftbar::cli {
+namespace {
+
+using Nlohmann = nlohmann::ordered_json;
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
+// The plural as Kubernetes guesses it (apimachinery meta.UnsafeGuessKindToResource), right for all built-in
+// kinds that make pods.
+std::string plural(std::string_view kind) {
+  std::string word = lower(kind);
+  if (word == "endpoints") return word;
+  if (word.ends_with("s")) return word + "es";
+  if (word.ends_with("y")) return word.substr(0, word.size() - 1) + "ies";
+  return word + "s";
+}
+
+constexpr std::array<std::string_view, 10> kClusterScoped{"Node",
+                                                          "Namespace",
+                                                          "PersistentVolume",
+                                                          "ClusterRole",
+                                                          "ClusterRoleBinding",
+                                                          "StorageClass",
+                                                          "PriorityClass",
+                                                          "RuntimeClass",
+                                                          "CustomResourceDefinition",
+                                                          "ClusterTrainingRuntime"};
+
+bool isClusterScoped(std::string_view kind) {
+  return std::find(kClusterScoped.begin(), kClusterScoped.end(), kind) != kClusterScoped.end();
+}
+
+Nlohmann object(const yaml::Node& node) {
+  return Nlohmann::parse(yaml::toJsonText(node));
+}
+
+std::pair<std::string, std::string> groupAndVersion(const std::string& apiVersion) {
+  const auto slash = apiVersion.find('/');
+  if (slash == std::string::npos) return {"", apiVersion};
+  return {apiVersion.substr(0, slash), apiVersion.substr(slash + 1)};
+}
+
+Result<Nlohmann> userInfo(const Asked& asked) {
+  Nlohmann user;
+  if (!asked.serviceAccount.empty()) {
+    auto name = serviceAccountUser(asked.serviceAccount);
+    if (!name) return std::move(name).errors();
+    const auto ns = asked.serviceAccount.substr(0, asked.serviceAccount.find('/'));
+    user["username"] = *name;
+    user["groups"] = {"system:serviceaccounts", "system:serviceaccounts:" + ns, "system:authenticated"};
+  } else {
+    user["username"] = asked.user.empty() ? "test" : asked.user;
+  }
+  for (const auto& group : asked.groups) user["groups"].push_back(group);
+  return user;
+}
+
+Diagnostic contradiction(std::string_view flag, const std::string& given, const std::string& recorded) {
+  return error("contradiction",
+               "`" + std::string(flag) + " " + printable(given) +
+                   "` contradicts the recorded review, which has " + quoted(recorded),
+               "leave the flag out, or edit the review");
+}
+
+// A recorded review's field filled in from a flag, or held against it.
+void fill(Nlohmann& request, const char* field, const std::string& given, std::string_view flag,
+          Diagnostics& wrong) {
+  if (given.empty()) return;
+  const auto recorded = request.value(field, std::string());
+  if (recorded.empty()) {
+    request[field] = given;
+  } else if (recorded != given) {
+    wrong.push_back(contradiction(flag, given, recorded));
+  }
+}
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+Result<std::string> recorded(const Object& review, const Asked& asked) {
+  Nlohmann json = object(review.node);
+  if (!json.contains("request") || !json["request"].is_object())
+    return json.dump();  // Review::parse says what is wrong
+  Nlohmann& request = json["request"];
+  Diagnostics wrong;
+  fill(request, "operation", upper(asked.operation), "--operation", wrong);
+  fill(request, "namespace", asked.ns, "--namespace", wrong);
+  fill(request, "subResource", asked.subResource, "--subresource", wrong);
+  const auto who = request.value("userInfo", Nlohmann::object()).value("username", std::string());
+  if (who.empty()) {
+    auto user = userInfo(asked);
+    if (!user) return std::move(user).errors();
+    request["userInfo"] = *user;
+  } else if (!asked.user.empty() && asked.user != who) {
+    wrong.push_back(contradiction("--as", asked.user, who));
+  }
+  if (!wrong.empty()) return wrong;
+  return json.dump();
+}
+
+}  // namespace
+
+Result<std::string> serviceAccountUser(const std::string& account) {
+  const auto slash = account.find('/');
+  if (slash == 0 || slash == std::string::npos || slash + 1 == account.size()) {
+    return error("service-account", "`--as-sa " + printable(account) + "` is not NAMESPACE/NAME",
+                 "write it as in `--as-sa ml/trainer`");
+  }
+  return "system:serviceaccount:" + account.substr(0, slash) + ":" + account.substr(slash + 1);
+}
+
+Result<std::string> reviewText(const Object& subject, const Object* old, const Asked& asked) {
+  if (subject.isReview()) return recorded(subject, asked);
+  auto user = userInfo(asked);
+  if (!user) return std::move(user).errors();
+  const auto [group, version] = groupAndVersion(subject.apiVersion);
+  std::string ns;
+  if (!isClusterScoped(subject.kind)) {
+    ns = !subject.ns.empty() ? subject.ns : !asked.ns.empty() ? asked.ns : "default";
+    if (!asked.ns.empty() && asked.ns != ns) {
+      return error("contradiction", "`--namespace " + printable(asked.ns) +
+                                        "` contradicts the object's own namespace, " + quoted(ns));
+    }
+  }
+  const std::string operation = !asked.operation.empty() ? upper(asked.operation)
+                                : old != nullptr         ? "UPDATE"
+                                                         : "CREATE";
+  Nlohmann json = object(subject.node);
+  if (!ns.empty()) json["metadata"]["namespace"] = ns;
+  Nlohmann request;
+  request["uid"] = "review";
+  request["kind"] = {{"group", group}, {"version", version}, {"kind", subject.kind}};
+  request["resource"] = {{"group", group}, {"version", version}, {"resource", plural(subject.kind)}};
+  if (!asked.subResource.empty()) request["subResource"] = asked.subResource;
+  request["name"] = json["metadata"].value("name", std::string());
+  if (!ns.empty()) request["namespace"] = ns;
+  request["operation"] = operation;
+  request["userInfo"] = *user;
+  request["object"] = operation == "DELETE" ? Nlohmann() : json;
+  request["oldObject"] = operation == "DELETE" ? json : old != nullptr ? object(old->node) : Nlohmann();
+  Nlohmann review;
+  review["apiVersion"] = "admission.k8s.io/v1";
+  review["kind"] = "AdmissionReview";
+  review["request"] = std::move(request);
+  return review.dump();
+}
+
+}  // namespace driftbar::cli

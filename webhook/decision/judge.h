@@ -1,0 +1,29 @@
+// judge: what the gate says to a request. One engine for the webhook, `review` and every later command.
+//
+// A pure function of its arguments: no I/O, no clock, no thread, no state. A fault in judging a rule becomes
+// a refusal or a pass by the rule's `onError`, never an exception.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/time.h"
+#include "decision/verdict.h"
+#include "inventory/snapshot.h"
+#include "kube/review.h"
+#include "policy/policy.h"
+
+namespace driftbar::decision {
+
+// What a request is judged against, taken once and kept to its end.
+struct World {
+  std::shared_ptr<const policy::PolicySet> policies;  // never null
+  std::shared_ptr<const inventory::Snapshot>
+      inventory;  // null: there is none, so nothing is known of any node
+  // How long the cluster has been out of touch, where that is longer than the snapshot may be trusted for.
+  std::optional<Duration> outOfTouch;
+};
+
+Verdict judge(const kube::Request& request, const World& world, Instant now);
+
+}  // namespace driftbar::decision

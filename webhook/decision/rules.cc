@@ -1,0 +1,311 @@
+#include "decision/rules.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+#include "base/text.h"
+#include "decision/subject.h"
+#include "decision/words.h"
+
+namespace driftbar::decision {
+namespace {
+
+using policy::Answer;
+using policy::Evidence;
+using policy::Mode;
+using policy::Truth;
+
+// Enough for a person to see the pattern; the rest is counted. Messages also end up in events, 1 kB at most.
+constexpr std::size_t kNamedDetails = 5;
+// A sentence with a user's value in it; the API server's own field errors cut nothing, terminals do.
+constexpr std::size_t kLongestSentence = 300;
+
+std::string sentence(const Evidence& evidence) {
+  std::string out = shortened(evidence.sentence, kLongestSentence);
+  if (!evidence.expected.empty()) out += ", " + shortened(evidence.expected, kLongestSentence);
+  return out;
+}
+
+std::string nodes(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " node" : " nodes");
+}
+
+}  // namespace
+
+Rules::Rules(const kube::Request& request, const World& world, Instant now)
+    : request_(request), world_(world) {
+  facts_.request = &request;
+  facts_.object = request.subject();
+  facts_.oldObject = request.oldObject;
+  facts_.pod = kube::Pod(facts_.object);
+  facts_.now = now;
+  const auto* ns = world.inventory ? world.inventory->ns(request.ns) : nullptr;
+  if (ns != nullptr) {
+    facts_.namespaceLabels = &ns->labels();
+    facts_.namespaceObject = ns->object();
+  }
+  placementSettled_ = settlesPlacement(request);
+}
+
+void Rules::judge(const policy::Policy& policy, const policy::Rule& rule) try {
+  if (rule.verb != policy::Verb::kAvoidNodes) return judgeContent(rule);
+  const auto owners = facts_.pod.ownerKinds();
+  const bool ofDaemonSet = std::find(owners.begin(), owners.end(), "DaemonSet") != owners.end();
+  // The driver that would repair a node must get there.
+  if (placementSettled_ && (!ofDaemonSet || policy.meansDaemonSets())) judgePlacement(rule);
+} catch (const std::exception& bug) {
+  const std::string what = "could not be judged, by an error of driftbar's own: " + printable(bug.what());
+  if (rule.denyOnError) {
+    tell(rule, finding(rule, shown(facts_.pod) + " " + what));
+  } else {
+    note(rule, what);
+  }
+}
+
+// ---- content: deny, require
+
+void Rules::judgeContent(const policy::Rule& rule) {
+  if (rule.broken(facts_) == Truth::kFalse) return;
+  auto judgement = withoutOldEvidence(rule, rule.judge(facts_));
+  if (judgement.broken == Truth::kTrue) return tell(rule, contentFinding(rule, judgement));
+  if (judgement.broken == Truth::kUnknown) {
+    auto unknown = contentFinding(rule, judgement);
+    unknown.sentence = "cannot be told of " + unknown.sentence;
+    tellUnknown(rule, Answer::kWarn, std::move(unknown));
+  }
+}
+
+// An update is judged by what it brings in: evidence that the old object has as well, at the same place and
+// with the same value, is not held against it.
+policy::Judgement Rules::withoutOldEvidence(const policy::Rule& rule, policy::Judgement judgement) const {
+  if (request_.operation != kube::Operation::kUpdate || rule.alwaysOnUpdate) return judgement;
+  policy::Facts before = facts_;
+  before.object = request_.oldObject;
+  before.pod = kube::Pod(request_.oldObject);
+  const auto old = rule.judge(before);
+  std::erase_if(judgement.evidence, [&](const Evidence& now) {
+    return std::any_of(old.evidence.begin(), old.evidence.end(), [&](const Evidence& then) {
+      return now.place == then.place && now.value == then.value;
+    });
+  });
+  if (judgement.evidence.empty() && old.broken != Truth::kFalse) judgement.broken = Truth::kFalse;
+  return judgement;
+}
+
+Finding Rules::contentFinding(const policy::Rule& rule, const policy::Judgement& judgement) const {
+  const auto& evidence = judgement.evidence;
+  if (evidence.empty()) return finding(rule, shown(facts_.pod) + " breaks the rule");
+  const bool several = evidence.size() > 1;
+  Finding out = finding(rule, shown(facts_.pod) + ": " + sentence(evidence[0]) +
+                                  (several ? " (and " + std::to_string(evidence.size() - 1) + " more)" : ""));
+  if (!rule.message.empty()) {
+    out.sentence = ownWords(rule, evidence[0], {}, {});
+  }
+  const std::size_t first = rule.message.empty() ? 1 : 0;  // its own sentence tells the first already
+  for (std::size_t i = first; i < std::min(evidence.size(), first + kNamedDetails); ++i) {
+    out.details.push_back({"", sentence(evidence[i])});
+  }
+  out.more = evidence.size() - first - out.details.size();
+  return out;
+}
+
+// ---- placement: avoidNodes
+
+struct Rules::Survey {
+  struct Unsafe {
+    const kube::Node* node;
+    std::vector<Evidence> evidence;
+  };
+  std::size_t candidates = 0;  // of those that were looked at
+  std::size_t safe = 0, assumedSafe = 0, unsafe = 0;
+  std::vector<Unsafe> named;
+  const kube::Node* unknown = nullptr;  // the first that is only assumed to be safe
+};
+
+void Rules::judgePlacement(const policy::Rule& rule) {
+  if (judgeStale(rule)) return;
+  if (!world_.inventory) {
+    return tellUnknown(
+        rule, Answer::kWarn,
+        finding(rule, "cannot be told of " + shown(facts_.pod) + ": there is no inventory of nodes"));
+  }
+  if (!facts_.pod.nodeName().empty()) return judgePinned(rule);
+  judgeCandidates(rule);
+}
+
+bool Rules::judgeStale(const policy::Rule& rule) {
+  if (!world_.outOfTouch) return false;
+  const auto answer =
+      rule.staleInventory.value_or(rule.mode == Mode::kEnforce ? Answer::kDeny : Answer::kWarn);
+  if (answer == Answer::kAllow) return false;
+  Finding stale =
+      finding(rule, "where " + shown(facts_.pod) + " could land cannot be judged: no word of the nodes for " +
+                        toString(std::chrono::floor<std::chrono::seconds>(*world_.outOfTouch)));
+  stale.fix =
+      "try again; if it stays so, driftbar does not reach the API server: its /readyz?verbose says why";
+  if (answer == Answer::kDeny) {
+    tell(rule, std::move(stale));
+  } else {
+    note(rule, stale.sentence);
+  }
+  return true;
+}
+
+void Rules::judgePinned(const policy::Rule& rule) {
+  const auto name = facts_.pod.nodeName();
+  const kube::Node* node = world_.inventory->node(name);
+  if (node != nullptr) return judgeCandidates(rule);
+  tellUnknown(rule, Answer::kDeny,
+              finding(rule, shown(facts_.pod) + " is pinned to node " + quoted(name) +
+                                ", which the inventory does not have"));
+}
+
+void Rules::judgeCandidates(const policy::Rule& rule) {
+  const Survey found = survey(rule);
+  const auto needed = static_cast<std::size_t>(rule.minSafe);
+  const std::size_t safe = found.safe + found.assumedSafe;
+  if (found.candidates == 0) return sayNoCandidate(rule);
+  const bool enough = safe >= needed || (safe > 0 && found.candidates < needed);
+  if (!enough || (rule.whenAny && found.unsafe > 0)) return tell(rule, placementFinding(rule, found));
+  if (found.candidates < needed) {
+    note(rule, shown(facts_.pod) + " fits " + nodes(found.candidates) + ", and the rule wants " +
+                   std::to_string(needed) + " safe ones");
+  } else if (found.safe < needed && found.unknown != nullptr) {
+    note(rule, "cannot be told of node " + std::string(found.unknown->name()) + ", which " +
+                   shown(facts_.pod) + " could land on; it is taken for safe");
+  }
+}
+
+// Looks at candidates until the verdict is certain; names of unsafe ones are kept, with their evidence, up to
+// what is told.
+Rules::Survey Rules::survey(const policy::Rule& rule) {
+  Survey out;
+  const auto unknown = rule.onUnknown.value_or(Answer::kWarn);
+  policy::Facts facts = facts_;
+  for (std::size_t i = 0; const kube::Node* node = candidates().at(i); ++i) {
+    ++out.candidates;
+    facts.node = node;
+    const Truth broken = rule.broken(facts);
+    if (broken == Truth::kTrue || (broken == Truth::kUnknown && unknown == Answer::kDeny)) {
+      ++out.unsafe;
+      if (out.named.size() < kNamedDetails) out.named.push_back({node, rule.judge(facts).evidence});
+    } else if (broken == Truth::kUnknown) {
+      ++out.assumedSafe;
+      if (unknown == Answer::kWarn && out.unknown == nullptr) out.unknown = node;
+    } else {
+      ++out.safe;
+      if (!rule.whenAny && out.safe >= static_cast<std::size_t>(rule.minSafe)) break;
+    }
+  }
+  return out;
+}
+
+namespace {
+
+std::string joined(const std::vector<Evidence>& evidence) {
+  std::string out;
+  for (const auto& e : evidence) out += (out.empty() ? "" : "; ") + shortened(e.sentence, kLongestSentence);
+  return out.empty() ? "breaks the rule" : out;
+}
+
+bool marksDrift(const Evidence& evidence) {
+  return evidence.place.find("driftbar.io/drift") != std::string::npos;
+}
+
+}  // namespace
+
+Finding Rules::placementFinding(const policy::Rule& rule, const Survey& survey) const {
+  const std::string of = std::to_string(survey.unsafe) + " of " + std::to_string(survey.candidates);
+  const bool drifted =
+      std::all_of(survey.named.begin(), survey.named.end(), [](const Survey::Unsafe& unsafe) {
+        return std::any_of(unsafe.evidence.begin(), unsafe.evidence.end(), marksDrift);
+      });
+  const std::string kind = drifted ? "drifted" : "unsafe";
+  std::string sentence = shown(facts_.pod) + " can only land on " + kind + " nodes (" + of + ")";
+  if (survey.unsafe < survey.candidates) {
+    sentence = rule.whenAny ? shown(facts_.pod) + " could land on " + kind + " nodes (" + of + ")"
+                            : shown(facts_.pod) + " needs " + std::to_string(rule.minSafe) +
+                                  " safe nodes to choose from; " + of + " are " + kind;
+  }
+  Finding out = finding(rule, std::move(sentence));
+  std::string names;
+  for (const auto& unsafe : survey.named) {
+    out.details.push_back({std::string(unsafe.node->name()), joined(unsafe.evidence)});
+    names += (names.empty() ? "" : ", ") + std::string(unsafe.node->name());
+  }
+  out.more = survey.unsafe - out.details.size();
+  if (out.more > 0) names += " and " + std::to_string(out.more) + " more";
+  if (rule.message.empty()) return out;
+  const auto& first = survey.named[0];
+  out.sentence =
+      ownWords(rule, first.evidence.empty() ? Evidence{} : first.evidence[0], first.node->name(), names);
+  return out;
+}
+
+// Said once a request, by the first rule that finds it out: it is no rule's matter.
+void Rules::sayNoCandidate(const policy::Rule& rule) {
+  if (std::exchange(saidNoCandidate_, true)) return;
+  const auto misses = candidates().nearestMisses();
+  note(rule, shown(facts_.pod) + " fits none of " + nodes(candidates().nodes()) +
+                 (misses.empty() ? "" : ": " + misses));
+}
+
+Candidates& Rules::candidates() {
+  if (!candidates_) candidates_.emplace(*world_.inventory, facts_.pod);
+  return *candidates_;
+}
+
+// ---- telling
+
+// The rule's own message, with what was found in the place of its placeholders.
+std::string Rules::ownWords(const policy::Rule& rule, const Evidence& evidence, std::string_view node,
+                            const std::string& nodes) const {
+  const Placeholder values[] = {{"pod", shown(facts_.pod)},
+                                {"node", std::string(node)},
+                                {"nodes", nodes},
+                                {"field", printable(evidence.place)},
+                                {"value", shortened(printable(evidence.value), kLongestSentence)},
+                                {"expected", evidence.expected},
+                                {"user", printable(request_.user.name)},
+                                {"namespace", printable(request_.ns)},
+                                {"rule", rule.id},
+                                {"kind", "Pod"},
+                                {"name", printable(facts_.pod.shownName())}};
+  return filled(printable(rule.message), values);
+}
+
+Finding Rules::finding(const policy::Rule& rule, std::string text) const {
+  Finding out;
+  out.rule = rule.id;
+  out.sentence = std::move(text);
+  out.fix = printable(rule.fix);
+  out.docs = printable(rule.docs);
+  return out;
+}
+
+void Rules::tell(const policy::Rule& rule, Finding finding) {
+  auto& told = rule.mode == Mode::kEnforce ? verdict_.refused
+               : rule.mode == Mode::kWarn  ? verdict_.warned
+                                           : verdict_.audited;
+  told.push_back(std::move(finding));
+}
+
+void Rules::tellUnknown(const policy::Rule& rule, Answer otherwise, Finding unknown) {
+  switch (rule.onUnknown.value_or(otherwise)) {
+    case Answer::kDeny:
+      return tell(rule, std::move(unknown));
+    case Answer::kWarn:
+      return note(rule, unknown.sentence);
+    case Answer::kAllow:
+      return;
+  }
+}
+
+void Rules::note(const policy::Rule& rule, const std::string& text) {
+  // In audit nothing is said to the person who asks.
+  if (rule.mode != Mode::kAudit) verdict_.notes.push_back(rule.id + ": " + text);
+}
+
+}  // namespace driftbar::decision

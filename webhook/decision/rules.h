@@ -1,0 +1,58 @@
+// The rules of one pod's request, judged one by one into a verdict: content (deny, require) and placement
+// (avoidNodes). judge.cc says which rules are asked at all.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "decision/candidates.h"
+#include "decision/judge.h"
+#include "decision/verdict.h"
+
+namespace driftbar::decision {
+
+class Rules {
+ public:
+  Rules(const kube::Request& request, const World& world, Instant now);
+
+  const policy::Facts& facts() const { return facts_; }
+  // Adds to the verdict what this rule has to say.
+  void judge(const policy::Policy& policy, const policy::Rule& rule);
+  Verdict take() { return std::move(verdict_); }
+
+ private:
+  void judgeContent(const policy::Rule& rule);
+  void judgePlacement(const policy::Rule& rule);
+  void judgePinned(const policy::Rule& rule);
+  void judgeCandidates(const policy::Rule& rule);
+  void sayNoCandidate(const policy::Rule& rule);
+  bool judgeStale(const policy::Rule& rule);
+
+  policy::Judgement withoutOldEvidence(const policy::Rule& rule, policy::Judgement judgement) const;
+  Finding contentFinding(const policy::Rule& rule, const policy::Judgement& judgement) const;
+  struct Survey;
+  Survey survey(const policy::Rule& rule);
+  Finding placementFinding(const policy::Rule& rule, const Survey& survey) const;
+
+  std::string ownWords(const policy::Rule& rule, const policy::Evidence& evidence, std::string_view node,
+                       const std::string& nodes) const;
+
+  // A finding, or what is not known, where the rule's mode and onUnknown have it.
+  void tell(const policy::Rule& rule, Finding finding);
+  void tellUnknown(const policy::Rule& rule, policy::Answer otherwise, Finding finding);
+  void note(const policy::Rule& rule, const std::string& text);
+  Finding finding(const policy::Rule& rule, std::string sentence) const;
+  Candidates& candidates();
+
+  const kube::Request& request_;
+  const World& world_;
+  policy::Facts facts_;
+  bool placementSettled_ = false;
+  bool saidNoCandidate_ = false;
+  std::optional<Candidates> candidates_;
+  Verdict verdict_;
+};
+
+}  // namespace driftbar::decision
