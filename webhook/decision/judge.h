@@ -26,4 +26,10 @@ struct World {
 
 Verdict judge(const kube::Request& request, const World& world, Instant now);
 
+// Whether requests of this kind are judged at all; others are allowed.
+bool concerns(const kube::Request& request);
+
+// The verdict as an API server gets it.
+kube::Response response(const kube::Request& request, const Verdict& verdict);
+
 }  // namespace driftbar::decision

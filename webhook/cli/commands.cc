@@ -1,0 +1,29 @@
+// THE TABLE OF COMMANDS.
+#include "cli/commands.h"
+
+namespace driftbar::cli {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"demo", "the main job on this machine, no cluster", "driftbar demo", declareDemo},
+    {"lint", "loads policies and prints every error and warning",
+     "driftbar lint policies/training-nodes/policy.yaml", declareLint},
+    {"review", "what the gate would answer to objects or recorded reviews",
+     "driftbar review -p policies/training-nodes/policy.yaml --inventory "
+     "policies/training-nodes/demo/nodes.yaml \\\n"
+     "    -f policies/training-nodes/demo/pods.yaml",
+     declareReview},
+    {"serve", "the webhook",
+     "driftbar serve --policies policies/training-nodes/policy.yaml --inventory "
+     "policies/training-nodes/demo/nodes.yaml "
+     "\\\n    --self-signed /tmp/driftbar-certs --listen 127.0.0.1:8443 --ops-listen 127.0.0.1:8080",
+     declareServe},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return kCommands;
+}
+
+}  // namespace driftbar::cli

@@ -1,0 +1,202 @@
+// driftbar review: what the gate would answer to objects as people have them, or to recorded reviews.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/objects.h"
+#include "cli/output.h"
+#include "cli/requests.h"
+#include "cli/world.h"
+#include "decision/judge.h"
+#include "kube/review.h"
+
+namespace driftbar::cli {
+namespace {
+
+struct Flags {
+  std::string policies, inventory, now;
+  std::vector<std::string> objects, old;
+  Asked asked;
+  Output output = Output::kText;
+  bool warningsAsErrors = false;
+};
+
+// One object with what was answered.
+struct Reviewed {
+  std::string ns;
+  bool judged;
+  decision::Verdict verdict;
+  std::vector<std::string> warnings;
+  std::string answer;
+  std::string kindText, name;
+};
+
+std::vector<std::string> rulesOf(const std::vector<decision::Finding>& findings) {
+  std::vector<std::string> out;
+  for (const auto& finding : findings) out.push_back(finding.rule);
+  return out;
+}
+
+nlohmann::ordered_json json(const Reviewed& reviewed) {
+  nlohmann::ordered_json out;
+  out["object"] = {{"kind", reviewed.kindText}, {"namespace", reviewed.ns}, {"name", reviewed.name}};
+  out["verdict"] = reviewed.verdict.allowed() ? "allow" : "deny";
+  out["judged"] = reviewed.judged;
+  out["rules"] = rulesOf(reviewed.verdict.refused);
+  out["warned"] = rulesOf(reviewed.verdict.warned);
+  out["audited"] = rulesOf(reviewed.verdict.audited);
+  out["warnings"] = reviewed.warnings;
+  out["response"] = nlohmann::ordered_json::parse(reviewed.answer)["response"];
+  return out;
+}
+
+std::string indented(const std::string& text) {
+  std::string out = "  ";
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "  ";
+  }
+  return out + "\n";
+}
+
+void printText(Terminal& terminal, const Reviewed& reviewed) {
+  const bool allowed = reviewed.verdict.allowed();
+  terminal.out << (allowed ? painted(terminal, Paint::kGreen, "ALLOW")
+                           : painted(terminal, Paint::kRed, "DENY "))
+               << " " << printable(reviewed.kindText) << " "
+               << (reviewed.ns.empty() ? "" : printable(reviewed.ns) + "/") << printable(reviewed.name);
+  if (!reviewed.judged) terminal.out << " (not judged: this version judges pods)";
+  const auto count = reviewed.warnings.size();
+  if (count > 0) terminal.out << " (" << count << (count == 1 ? " warning)" : " warnings)");
+  terminal.out << "\n";
+  if (!allowed) terminal.out << indented(decision::refusal(reviewed.verdict));
+  for (const auto& warning : reviewed.warnings) terminal.out << indented("warning: " + warning);
+  for (const auto& finding : reviewed.verdict.audited) {
+    terminal.out << indented("audit: " + finding.rule + ": " + finding.sentence);
+  }
+}
+
+const Object* before(const Object& object, const std::vector<Object>& olds) {
+  for (const auto& old : olds) {
+    if (old.kind == object.kind && old.ns == object.ns && old.name == object.name) return &old;
+  }
+  return nullptr;
+}
+
+Result<std::vector<Object>> readAll(const std::vector<std::string>& paths, Terminal& terminal) {
+  std::vector<Source> sources;
+  for (const auto& path : paths) {
+    auto tree = readTree(path, terminal.in);
+    if (!tree) return std::move(tree).errors();
+    sources.insert(sources.end(), tree->begin(), tree->end());
+  }
+  return readObjects(sources);
+}
+
+// Puts the place of the object in front of what is wrong with its review.
+Diagnostics placed(Diagnostics errors, const Object& object) {
+  for (auto& d : errors) {
+    if (!d.where) d.where = object.node.where;
+  }
+  return errors;
+}
+
+Result<Reviewed> reviewOne(const Object& object, const Object* old, const Flags& flags,
+                           const decision::World& world, Instant now) {
+  auto text = reviewText(object, old, flags.asked);
+  if (!text) return placed(std::move(text).errors(), object);
+  auto review = kube::Review::parse(*text);
+  if (!review) return placed(std::move(review).errors(), object);
+  const auto& request = review->request();
+  Reviewed out{std::string(request.ns),
+               decision::concerns(request),
+               decision::judge(request, world, now),
+               {},
+               {},
+               std::string(request.kind.kind),
+               {}};
+  const auto metadata = request.subject()["metadata"];
+  const auto name = metadata["name"].text();
+  const auto generated = metadata["generateName"].text();
+  out.name = !name.empty()        ? name
+             : !generated.empty() ? std::string(generated) + "*"
+                                  : std::string(request.name);
+  out.warnings = decision::warnings(out.verdict);
+  out.answer = kube::answer(decision::response(request, out.verdict));
+  return out;
+}
+
+int review(const Flags& flags, Terminal& terminal) {
+  auto policies = loadPolicies(flags.policies, {}, terminal);
+  if (!policies) return cannotGoOn(terminal, policies.errors());
+  decision::World world{*policies, nullptr, std::nullopt};
+  if (!flags.inventory.empty()) {
+    auto inventory = loadInventory(flags.inventory, terminal);
+    if (!inventory) return cannotGoOn(terminal, inventory.errors());
+    world.inventory = *inventory;
+  }
+  auto now = std::optional(std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
+  if (!flags.now.empty()) now = parseInstant(flags.now);
+  if (!now) {
+    return cannotGoOn(terminal, {error("time", "`--now " + printable(flags.now) + "` is not a time",
+                                       "write it as in 2026-12-01T10:00:00Z")});
+  }
+  const auto objects = readAll(flags.objects, terminal);
+  if (!objects) return cannotGoOn(terminal, objects.errors());
+  const auto olds = readAll(flags.old, terminal);
+  if (!olds) return cannotGoOn(terminal, olds.errors());
+
+  Diagnostics wrong;
+  bool refused = false, warned = false;
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& object : *objects) {
+    const auto reviewed = reviewOne(object, before(object, *olds), flags, world, *now);
+    if (!reviewed) {
+      wrong.insert(wrong.end(), reviewed.errors().begin(), reviewed.errors().end());
+      continue;
+    }
+    refused |= !reviewed->verdict.allowed();
+    warned |= !reviewed->warnings.empty();
+    if (flags.output == Output::kText) printText(terminal, *reviewed);
+    if (flags.output != Output::kText) list.push_back(json(*reviewed));
+  }
+  if (flags.output != Output::kText) terminal.out << formatted(list, flags.output);
+  if (!wrong.empty()) return cannotGoOn(terminal, wrong);
+  return refused || (flags.warningsAsErrors && warned) ? kFinding : kGood;
+}
+
+}  // namespace
+
+Run declareReview(CLI::App& flags) {
+  const auto values = std::make_shared<Flags>();
+  auto& asked = values->asked;
+  flags.add_option("-p,--policies", values->policies, "the policies: a file, a folder or -")->required();
+  flags.add_option("--inventory,--nodes", values->inventory,
+                   "Nodes and Namespaces, as kubectl get -o yaml prints them");
+  flags.add_option("-f,--filename", values->objects, "objects or AdmissionReviews: files, folders or -")
+      ->required();
+  flags.add_option("--old", values->old, "the objects before an update, paired by kind, namespace and name");
+  flags
+      .add_option("--operation", asked.operation,
+                  "create (default; update with --old), update, delete or connect")
+      ->check(CLI::IsMember({"create", "update", "delete", "connect"}, CLI::ignore_case));
+  flags.add_option("--subresource", asked.subResource, "such as ephemeralcontainers");
+  flags.add_option("--namespace", asked.ns, "of objects that name none (default: default)");
+  flags.add_option("--as", asked.user, "who asks (default: test)");
+  flags.add_option("--as-group", asked.groups, "a group of who asks; may be given several times");
+  flags.add_option("--as-sa", asked.serviceAccount, "NAMESPACE/NAME: a service account asks");
+  flags.add_option("--now", values->now, "the time it is judged at, such as 2026-12-01T10:00:00Z");
+  flags.add_flag("--warnings-as-errors", values->warningsAsErrors, "exit 1 on a warning too");
+  declareOutput(flags, values->output);
+  return [values](Terminal& terminal) { return review(*values, terminal); };
+}
+
+}  // namespace driftbar::cli

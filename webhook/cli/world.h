@@ -1,0 +1,27 @@
+// What commands judge by, loaded from files: a policy set and an inventory.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/terminal.h"
+#include "inventory/snapshot.h"
+#include "policy/policy.h"
+
+namespace driftbar::cli {
+
+// The policies of a file, a folder or `-`. Warnings go to the terminal. Errors: what cannot be read, and
+// everything that is wrong with what could.
+Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string& path,
+                                                              const policy::LoadOptions& options,
+                                                              Terminal& terminal);
+
+// The inventory of a file, a folder or `-`; warnings go to the terminal.
+Result<std::shared_ptr<const inventory::Snapshot>> loadInventory(const std::string& path, Terminal& terminal);
+
+// Prints what is wrong, and says so in one closing line; returns kUsage.
+int cannotGoOn(Terminal& terminal, const Diagnostics& errors);
+
+}  // namespace driftbar::cli
