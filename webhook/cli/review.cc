@@ -135,9 +135,10 @@ Result<Reviewed> reviewOne(const Object& object, const Object* old, const Flags&
 }
 
 int review(const Flags& flags, Terminal& terminal) {
-  auto policies = loadPolicies(flags.policies, {}, terminal);
+  auto policies = loadPolicies(flags.policies, terminal);
   if (!policies) return cannotGoOn(terminal, policies.errors());
-  decision::World world{*policies, nullptr, std::nullopt};
+  decision::World world;
+  world.policies = *policies;
   if (!flags.inventory.empty()) {
     auto inventory = loadInventory(flags.inventory, terminal);
     if (!inventory) return cannotGoOn(terminal, inventory.errors());

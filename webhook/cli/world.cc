@@ -12,7 +12,7 @@ Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string&
                                                               Terminal& terminal) {
   auto sources = readTree(path, terminal.in);
   if (!sources) return std::move(sources).errors();
-  auto loaded = policy::load(*sources, options);
+  auto loaded = policy::load(*sources);
   if (loaded.set == nullptr) return std::move(loaded.diagnostics);
   terminal.err << render(loaded.diagnostics);
   return loaded.set;

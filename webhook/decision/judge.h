@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "base/time.h"
 #include "decision/verdict.h"
@@ -22,6 +24,10 @@ struct World {
       inventory;  // null: there is none, so nothing is known of any node
   // How long the cluster has been out of touch, where that is longer than the snapshot may be trusted for.
   std::optional<Duration> outOfTouch;
+  // Globs of the namespaces, besides `kube-*`, that the class `training` never covers: the gate's own, and
+  // those of
+  // --system-namespaces.
+  std::span<const std::string_view> systemNamespaces;
 };
 
 Verdict judge(const kube::Request& request, const World& world, Instant now);

@@ -12,9 +12,9 @@
 namespace driftbar::decision {
 namespace {
 
-using policy::Answer;
 using policy::Evidence;
 using policy::Mode;
+using policy::OnUnknown;
 using policy::Truth;
 
 // Enough for a person to see the pattern; the rest is counted. Messages also end up in events, 1 kB at most.
@@ -35,11 +35,8 @@ std::string nodes(std::size_t count) {
 }  // namespace
 
 Rules::Rules(const kube::Request& request, const World& world, Instant now)
-    : request_(request), world_(world) {
-  facts_.request = &request;
-  facts_.object = request.subject();
-  facts_.oldObject = request.oldObject;
-  facts_.pod = kube::Pod(facts_.object);
+    : request_(request), world_(world), facts_(policy::Facts::of(request)), pod_(request.subject()) {
+  facts_.systemNamespaces = world.systemNamespaces;
   facts_.now = now;
   const auto* ns = world.inventory ? world.inventory->ns(request.ns) : nullptr;
   if (ns != nullptr) {
@@ -51,14 +48,14 @@ Rules::Rules(const kube::Request& request, const World& world, Instant now)
 
 void Rules::judge(const policy::Policy& policy, const policy::Rule& rule) try {
   if (rule.verb != policy::Verb::kAvoidNodes) return judgeContent(rule);
-  const auto owners = facts_.pod.ownerKinds();
+  const auto owners = pod_.ownerKinds();
   const bool ofDaemonSet = std::find(owners.begin(), owners.end(), "DaemonSet") != owners.end();
   // The driver that would repair a node must get there.
   if (placementSettled_ && (!ofDaemonSet || policy.meansDaemonSets())) judgePlacement(rule);
 } catch (const std::exception& bug) {
   const std::string what = "could not be judged, by an error of driftbar's own: " + printable(bug.what());
-  if (rule.denyOnError) {
-    tell(rule, finding(rule, shown(facts_.pod) + " " + what));
+  if (rule.onError == policy::OnError::kDeny) {
+    tell(rule, finding(rule, shown(pod_) + " " + what));
   } else {
     note(rule, what);
   }
@@ -67,38 +64,34 @@ void Rules::judge(const policy::Policy& policy, const policy::Rule& rule) try {
 // ---- content: deny, require
 
 void Rules::judgeContent(const policy::Rule& rule) {
-  if (rule.broken(facts_) == Truth::kFalse) return;
-  auto judgement = withoutOldEvidence(rule, rule.judge(facts_));
+  auto judgement = evaluate(rule, facts_);
+  if (judgement.broken == Truth::kFalse) return;
+  keepWhatIsNew(rule, judgement);
   if (judgement.broken == Truth::kTrue) return tell(rule, contentFinding(rule, judgement));
   if (judgement.broken == Truth::kUnknown) {
     auto unknown = contentFinding(rule, judgement);
     unknown.sentence = "cannot be told of " + unknown.sentence;
-    tellUnknown(rule, Answer::kWarn, std::move(unknown));
+    tellUnknown(rule, OnUnknown::kWarn, std::move(unknown));
   }
 }
 
 // An update is judged by what it brings in: evidence that the old object has as well, at the same place and
 // with the same value, is not held against it.
-policy::Judgement Rules::withoutOldEvidence(const policy::Rule& rule, policy::Judgement judgement) const {
-  if (request_.operation != kube::Operation::kUpdate || rule.alwaysOnUpdate) return judgement;
+void Rules::keepWhatIsNew(const policy::Rule& rule, policy::Judgement& judgement) const {
+  if (request_.operation != kube::Operation::kUpdate || rule.onUpdate == policy::OnUpdate::kAlways) return;
   policy::Facts before = facts_;
-  before.object = request_.oldObject;
-  before.pod = kube::Pod(request_.oldObject);
-  const auto old = rule.judge(before);
-  std::erase_if(judgement.evidence, [&](const Evidence& now) {
-    return std::any_of(old.evidence.begin(), old.evidence.end(), [&](const Evidence& then) {
-      return now.place == then.place && now.value == then.value;
-    });
-  });
-  if (judgement.evidence.empty() && old.broken != Truth::kFalse) judgement.broken = Truth::kFalse;
-  return judgement;
+  before.pod = before.object = request_.oldObject;
+  const auto old = evaluate(rule, before);
+  if (old.broken == Truth::kFalse) return;
+  judgement.evidence = broughtIn(judgement, old);
+  if (judgement.evidence.empty()) judgement.broken = Truth::kFalse;
 }
 
 Finding Rules::contentFinding(const policy::Rule& rule, const policy::Judgement& judgement) const {
   const auto& evidence = judgement.evidence;
-  if (evidence.empty()) return finding(rule, shown(facts_.pod) + " breaks the rule");
+  if (evidence.empty()) return finding(rule, shown(pod_) + " breaks the rule");
   const bool several = evidence.size() > 1;
-  Finding out = finding(rule, shown(facts_.pod) + ": " + sentence(evidence[0]) +
+  Finding out = finding(rule, shown(pod_) + ": " + sentence(evidence[0]) +
                                   (several ? " (and " + std::to_string(evidence.size() - 1) + " more)" : ""));
   if (!rule.message.empty()) {
     out.sentence = ownWords(rule, evidence[0], {}, {});
@@ -128,24 +121,24 @@ void Rules::judgePlacement(const policy::Rule& rule) {
   if (judgeStale(rule)) return;
   if (!world_.inventory) {
     return tellUnknown(
-        rule, Answer::kWarn,
-        finding(rule, "cannot be told of " + shown(facts_.pod) + ": there is no inventory of nodes"));
+        rule, OnUnknown::kWarn,
+        finding(rule, "cannot be told of " + shown(pod_) + ": there is no inventory of nodes"));
   }
-  if (!facts_.pod.nodeName().empty()) return judgePinned(rule);
+  if (!pod_.nodeName().empty()) return judgePinned(rule);
   judgeCandidates(rule);
 }
 
 bool Rules::judgeStale(const policy::Rule& rule) {
   if (!world_.outOfTouch) return false;
   const auto answer =
-      rule.staleInventory.value_or(rule.mode == Mode::kEnforce ? Answer::kDeny : Answer::kWarn);
-  if (answer == Answer::kAllow) return false;
+      rule.staleInventory.value_or(rule.mode == Mode::kEnforce ? OnUnknown::kDeny : OnUnknown::kWarn);
+  if (answer == OnUnknown::kAllow) return false;
   Finding stale =
-      finding(rule, "where " + shown(facts_.pod) + " could land cannot be judged: no word of the nodes for " +
+      finding(rule, "where " + shown(pod_) + " could land cannot be judged: no word of the nodes for " +
                         toString(std::chrono::floor<std::chrono::seconds>(*world_.outOfTouch)));
   stale.fix =
       "try again; if it stays so, driftbar does not reach the API server: its /readyz?verbose says why";
-  if (answer == Answer::kDeny) {
+  if (answer == OnUnknown::kDeny) {
     tell(rule, std::move(stale));
   } else {
     note(rule, stale.sentence);
@@ -154,27 +147,27 @@ bool Rules::judgeStale(const policy::Rule& rule) {
 }
 
 void Rules::judgePinned(const policy::Rule& rule) {
-  const auto name = facts_.pod.nodeName();
+  const auto name = pod_.nodeName();
   const kube::Node* node = world_.inventory->node(name);
   if (node != nullptr) return judgeCandidates(rule);
-  tellUnknown(rule, Answer::kDeny,
-              finding(rule, shown(facts_.pod) + " is pinned to node " + quoted(name) +
+  tellUnknown(rule, OnUnknown::kDeny,
+              finding(rule, shown(pod_) + " is pinned to node " + quoted(name) +
                                 ", which the inventory does not have"));
 }
 
 void Rules::judgeCandidates(const policy::Rule& rule) {
   const Survey found = survey(rule);
-  const auto needed = static_cast<std::size_t>(rule.minSafe);
+  const auto needed = static_cast<std::size_t>(rule.minSafe.value_or(1));
   const std::size_t safe = found.safe + found.assumedSafe;
   if (found.candidates == 0) return sayNoCandidate(rule);
   const bool enough = safe >= needed || (safe > 0 && found.candidates < needed);
   if (!enough || (rule.whenAny && found.unsafe > 0)) return tell(rule, placementFinding(rule, found));
   if (found.candidates < needed) {
-    note(rule, shown(facts_.pod) + " fits " + nodes(found.candidates) + ", and the rule wants " +
+    note(rule, shown(pod_) + " fits " + nodes(found.candidates) + ", and the rule wants " +
                    std::to_string(needed) + " safe ones");
   } else if (found.safe < needed && found.unknown != nullptr) {
-    note(rule, "cannot be told of node " + std::string(found.unknown->name()) + ", which " +
-                   shown(facts_.pod) + " could land on; it is taken for safe");
+    note(rule, "cannot be told of node " + std::string(found.unknown->name()) + ", which " + shown(pod_) +
+                   " could land on; it is taken for safe");
   }
 }
 
@@ -182,21 +175,19 @@ void Rules::judgeCandidates(const policy::Rule& rule) {
 // what is told.
 Rules::Survey Rules::survey(const policy::Rule& rule) {
   Survey out;
-  const auto unknown = rule.onUnknown.value_or(Answer::kWarn);
-  policy::Facts facts = facts_;
+  const auto unknown = rule.onUnknown.value_or(OnUnknown::kWarn);
   for (std::size_t i = 0; const kube::Node* node = candidates().at(i); ++i) {
     ++out.candidates;
-    facts.node = node;
-    const Truth broken = rule.broken(facts);
-    if (broken == Truth::kTrue || (broken == Truth::kUnknown && unknown == Answer::kDeny)) {
+    auto [broken, evidence] = evaluate(rule, *node, facts_.now);
+    if (broken == Truth::kTrue || (broken == Truth::kUnknown && unknown == OnUnknown::kDeny)) {
       ++out.unsafe;
-      if (out.named.size() < kNamedDetails) out.named.push_back({node, rule.judge(facts).evidence});
+      if (out.named.size() < kNamedDetails) out.named.push_back({node, std::move(evidence)});
     } else if (broken == Truth::kUnknown) {
       ++out.assumedSafe;
-      if (unknown == Answer::kWarn && out.unknown == nullptr) out.unknown = node;
+      if (unknown == OnUnknown::kWarn && out.unknown == nullptr) out.unknown = node;
     } else {
       ++out.safe;
-      if (!rule.whenAny && out.safe >= static_cast<std::size_t>(rule.minSafe)) break;
+      if (!rule.whenAny && out.safe >= static_cast<std::size_t>(rule.minSafe.value_or(1))) break;
     }
   }
   return out;
@@ -223,10 +214,10 @@ Finding Rules::placementFinding(const policy::Rule& rule, const Survey& survey) 
         return std::any_of(unsafe.evidence.begin(), unsafe.evidence.end(), marksDrift);
       });
   const std::string kind = drifted ? "drifted" : "unsafe";
-  std::string sentence = shown(facts_.pod) + " can only land on " + kind + " nodes (" + of + ")";
+  std::string sentence = shown(pod_) + " can only land on " + kind + " nodes (" + of + ")";
   if (survey.unsafe < survey.candidates) {
-    sentence = rule.whenAny ? shown(facts_.pod) + " could land on " + kind + " nodes (" + of + ")"
-                            : shown(facts_.pod) + " needs " + std::to_string(rule.minSafe) +
+    sentence = rule.whenAny ? shown(pod_) + " could land on " + kind + " nodes (" + of + ")"
+                            : shown(pod_) + " needs " + std::to_string(rule.minSafe.value_or(1)) +
                                   " safe nodes to choose from; " + of + " are " + kind;
   }
   Finding out = finding(rule, std::move(sentence));
@@ -248,8 +239,8 @@ Finding Rules::placementFinding(const policy::Rule& rule, const Survey& survey) 
 void Rules::sayNoCandidate(const policy::Rule& rule) {
   if (std::exchange(saidNoCandidate_, true)) return;
   const auto misses = candidates().nearestMisses();
-  note(rule, shown(facts_.pod) + " fits none of " + nodes(candidates().nodes()) +
-                 (misses.empty() ? "" : ": " + misses));
+  note(rule,
+       shown(pod_) + " fits none of " + nodes(candidates().nodes()) + (misses.empty() ? "" : ": " + misses));
 }
 
 Candidates& Rules::candidates() {
@@ -262,7 +253,7 @@ Candidates& Rules::candidates() {
 // The rule's own message, with what was found in the place of its placeholders.
 std::string Rules::ownWords(const policy::Rule& rule, const Evidence& evidence, std::string_view node,
                             const std::string& nodes) const {
-  const Placeholder values[] = {{"pod", shown(facts_.pod)},
+  const Placeholder values[] = {{"pod", shown(pod_)},
                                 {"node", std::string(node)},
                                 {"nodes", nodes},
                                 {"field", printable(evidence.place)},
@@ -272,7 +263,7 @@ std::string Rules::ownWords(const policy::Rule& rule, const Evidence& evidence, 
                                 {"namespace", printable(request_.ns)},
                                 {"rule", rule.id},
                                 {"kind", "Pod"},
-                                {"name", printable(facts_.pod.shownName())}};
+                                {"name", printable(pod_.shownName())}};
   return filled(printable(rule.message), values);
 }
 
@@ -292,13 +283,13 @@ void Rules::tell(const policy::Rule& rule, Finding finding) {
   told.push_back(std::move(finding));
 }
 
-void Rules::tellUnknown(const policy::Rule& rule, Answer otherwise, Finding unknown) {
+void Rules::tellUnknown(const policy::Rule& rule, OnUnknown otherwise, Finding unknown) {
   switch (rule.onUnknown.value_or(otherwise)) {
-    case Answer::kDeny:
+    case OnUnknown::kDeny:
       return tell(rule, std::move(unknown));
-    case Answer::kWarn:
+    case OnUnknown::kWarn:
       return note(rule, unknown.sentence);
-    case Answer::kAllow:
+    case OnUnknown::kAllow:
       return;
   }
 }

@@ -30,7 +30,7 @@ class Rules {
   void sayNoCandidate(const policy::Rule& rule);
   bool judgeStale(const policy::Rule& rule);
 
-  policy::Judgement withoutOldEvidence(const policy::Rule& rule, policy::Judgement judgement) const;
+  void keepWhatIsNew(const policy::Rule& rule, policy::Judgement& judgement) const;
   Finding contentFinding(const policy::Rule& rule, const policy::Judgement& judgement) const;
   struct Survey;
   Survey survey(const policy::Rule& rule);
@@ -41,7 +41,7 @@ class Rules {
 
   // A finding, or what is not known, where the rule's mode and onUnknown have it.
   void tell(const policy::Rule& rule, Finding finding);
-  void tellUnknown(const policy::Rule& rule, policy::Answer otherwise, Finding finding);
+  void tellUnknown(const policy::Rule& rule, policy::OnUnknown otherwise, Finding finding);
   void note(const policy::Rule& rule, const std::string& text);
   Finding finding(const policy::Rule& rule, std::string sentence) const;
   Candidates& candidates();
@@ -49,6 +49,7 @@ class Rules {
   const kube::Request& request_;
   const World& world_;
   policy::Facts facts_;
+  kube::Pod pod_;
   bool placementSettled_ = false;
   bool saidNoCandidate_ = false;
   std::optional<Candidates> candidates_;
