@@ -7,9 +7,7 @@
 
 namespace driftbar::cli {
 
-Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string& path,
-                                                              const policy::LoadOptions& options,
-                                                              Terminal& terminal) {
+Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string& path, Terminal& terminal) {
   auto sources = readTree(path, terminal.in);
   if (!sources) return std::move(sources).errors();
   auto loaded = policy::load(*sources);

@@ -14,9 +14,7 @@ namespace driftbar::cli {
 
 // The policies of a file, a folder or `-`. Warnings go to the terminal. Errors: what cannot be read, and
 // everything that is wrong with what could.
-Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string& path,
-                                                              const policy::LoadOptions& options,
-                                                              Terminal& terminal);
+Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string& path, Terminal& terminal);
 
 // The inventory of a file, a folder or `-`; warnings go to the terminal.
 Result<std::shared_ptr<const inventory::Snapshot>> loadInventory(const std::string& path, Terminal& terminal);

@@ -244,7 +244,7 @@ void Rules::sayNoCandidate(const policy::Rule& rule) {
 }
 
 Candidates& Rules::candidates() {
-  if (!candidates_) candidates_.emplace(*world_.inventory, facts_.pod);
+  if (!candidates_) candidates_.emplace(*world_.inventory, pod_);
   return *candidates_;
 }
 
