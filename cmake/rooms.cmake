@@ -43,6 +43,17 @@ driftbar_room(webhook/cluster    6      inventory PkgConfig::httplib OpenSSL::SS
 driftbar_room(webhook/server     6      record certs Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 driftbar_room(webhook/cli        7      server cluster decision CLI11::CLI11)
 
+# What `driftbar demo` carries with it.
+set(embedded policies/training-nodes/policy.yaml policies/training-nodes/demo/nodes.yaml
+             policies/training-nodes/demo/pods.yaml)
+list(TRANSFORM embedded PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_paths)
+add_custom_command(
+  OUTPUT ${PROJECT_BINARY_DIR}/embedded.cc
+  COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} "-DFILES=${embedded}"
+          -DOUT=${PROJECT_BINARY_DIR}/embedded.cc -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${embedded_paths} cmake/embed.cmake
+  VERBATIM)
+target_sources(cli PRIVATE ${PROJECT_BINARY_DIR}/embedded.cc)
 target_compile_definitions(cli PRIVATE DRIFTBAR_VERSION="${PROJECT_VERSION}")
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/webhook/cli/main.cc)

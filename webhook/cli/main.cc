@@ -18,5 +18,5 @@ int main(int argc, char** argv) try {
   return code;
 } catch (const std::exception& bug) {
   std::cerr << "driftbar: stopped by an error of its own: " << bug.what() << "\n";
-  return 70;
+  return driftbar::cli::kInternal;
 }

@@ -22,6 +22,7 @@ enum ExitCode : int {
   kFinding = 1,      // refused, a failed case, an error in a policy
   kUsage = 2,        // wrong usage, or input that cannot be read
   kUnreachable = 3,  // the cluster could not be reached
+  kInternal = 70,    // an error of the program's own (EX_SOFTWARE of sysexits.h)
 };
 
 enum class Paint { kRed, kGreen, kYellow, kBold };

@@ -1,0 +1,47 @@
+#include "cli/policy_folder.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "cli/files.h"
+
+namespace driftbar::cli {
+namespace {
+
+bool sameTexts(const std::vector<Source>& a, const std::vector<Source>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Source& x, const Source& y) {
+    return x->name == y->name && x->text == y->text;
+  });
+}
+
+}  // namespace
+
+PolicyFolder::Change PolicyFolder::look(Instant now) {
+  std::istringstream noInput;
+  auto sources = readTree(path_, noInput);
+  if (!sources) {
+    if (std::exchange(unreadable_, true)) return Change::kNone;  // said once
+    return settle({nullptr, std::move(sources).errors()}, now);
+  }
+  const bool readAgain = std::exchange(unreadable_, false);
+  const bool first = state_.get()->set == nullptr && seen_.empty();
+  if (!first && !readAgain && sameTexts(seen_, *sources)) return Change::kNone;
+  seen_ = *std::move(sources);
+  return settle(policy::load(seen_), now);
+}
+
+PolicyFolder::Change PolicyFolder::settle(policy::Loaded loaded, Instant now) {
+  diagnostics_ = std::move(loaded.diagnostics);
+  State next = *state_.get();
+  if (loaded.set != nullptr) {
+    next = {std::move(loaded.set), now, {}};
+  } else {
+    next.refused = summary(diagnostics_.front());
+  }
+  const auto change = next.refused.empty() ? Change::kLoaded : Change::kRefused;
+  state_.set(std::make_shared<const State>(std::move(next)));
+  return change;
+}
+
+}  // namespace driftbar::cli

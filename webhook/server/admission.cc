@@ -1,0 +1,91 @@
+#include "server/admission.h"
+
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "kube/review.h"
+
+namespace driftbar::server {
+namespace {
+
+Reply notReady() {
+  auto reply = textReply(503, "driftbar is not ready: policies or the inventory are not loaded yet");
+  reply.headers.emplace_back("Retry-After", "1");
+  return reply;
+}
+
+Reply unreadable(const Diagnostics& why) {
+  std::string all;
+  for (const auto& d : why) all += (all.empty() ? "" : "; ") + summary(d);
+  return textReply(400, all);
+}
+
+// A request that waited until nobody waits for its answer: it is refused in so many words, for an answer that
+// came in time after all must not let it pass unjudged.
+decision::Verdict tooLate(const kube::Request& request) {
+  decision::Verdict verdict;
+  if (decision::concerns(request)) {
+    verdict.refused.push_back(
+        {"driftbar",
+         "there was no time left to judge the request",
+         {},
+         0,
+         "try again; if it stays so, driftbar is overloaded: see driftbar_requests_in_flight",
+         {}});
+  }
+  return verdict;
+}
+
+std::string shown(const kube::Request& request) {
+  const auto name = request.name.empty() ? request.subject()["metadata"]["name"].text() : request.name;
+  return printable(request.kind.kind) + " " + (request.ns.empty() ? "" : printable(request.ns) + "/") +
+         printable(name);
+}
+
+}  // namespace
+
+Admission::Admission(Surroundings surroundings, record::Metrics& metrics)
+    : surroundings_(std::move(surroundings)), metrics_(metrics) {}
+
+Reply Admission::handle(const Request& request) {
+  if (request.path != "/validate" && request.path != "/mutate") {
+    return textReply(404, "there are /validate and /mutate here, both for POST");
+  }
+  if (request.method != "POST") {
+    auto reply = textReply(405, std::string(request.path) + " takes POST only");
+    reply.headers.emplace_back("Allow", "POST");
+    return reply;
+  }
+  const auto world = surroundings_.world();
+  return world ? answer(request, *world) : notReady();
+}
+
+Reply Admission::answer(const Request& request, const decision::World& world) {
+  const auto review = kube::Review::parse(request.body);
+  if (!review) {
+    metrics_.counter(record::Metric::kBadRequests, {review.errors()[0].id}).add();
+    return unreadable(review.errors());
+  }
+  const auto& asked = review->request();
+  const bool late = std::chrono::steady_clock::now() > request.deadline;
+  const auto verdict = late ? tooLate(asked) : decision::judge(asked, world, surroundings_.now());
+  count(request.path, verdict);
+  for (const auto& finding : verdict.refused) {
+    surroundings_.log("refused " + shown(asked) + ", asked by " + printable(asked.user.name) + ": " +
+                      finding.rule + ": " + finding.sentence);
+  }
+  return jsonReply(kube::answer(decision::response(asked, verdict)));
+}
+
+void Admission::count(std::string_view path, const decision::Verdict& verdict) {
+  using record::Metric;
+  metrics_.counter(Metric::kVerdicts, {path, verdict.allowed() ? "allowed" : "refused"}).add();
+  const std::pair<const char*, const std::vector<decision::Finding>*> byMode[] = {
+      {"enforce", &verdict.refused}, {"warn", &verdict.warned}, {"audit", &verdict.audited}};
+  for (const auto& [mode, findings] : byMode) {
+    for (const auto& finding : *findings) metrics_.counter(Metric::kFindings, {finding.rule, mode}).add();
+  }
+}
+
+}  // namespace driftbar::server
