@@ -66,8 +66,10 @@ Labels::Labels(Json map) {
     if (const auto text = value.asText()) pairs_.emplace_back(key, *text);
   }
   std::sort(pairs_.begin(), pairs_.end());
-  hashes_.reserve(pairs_.size());
+  pairs_.shrink_to_fit();
+  hashes_.reserve(2 * pairs_.size());
   for (const auto& [key, value] : pairs_) hashes_.push_back(hash(key));
+  for (const auto& [key, value] : pairs_) hashes_.push_back(hash(key, value));
 }
 
 Result<Labels> Labels::checked(Json map, std::string_view path) {
@@ -85,11 +87,25 @@ std::uint32_t Labels::hash(std::string_view key) {
   return static_cast<std::uint32_t>(std::hash<std::string_view>{}(key));
 }
 
+// The factor keeps a pair and the same pair turned round apart.
+std::uint32_t Labels::hash(std::string_view key, std::string_view value) {
+  constexpr std::uint32_t kOdd = 0x9E3779B1;
+  return hash(key) * kOdd + hash(value);
+}
+
 std::optional<std::string_view> Labels::find(std::string_view key, std::uint32_t keyHash) const {
-  for (std::size_t i = 0; i < hashes_.size(); ++i) {
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
     if (hashes_[i] == keyHash && pairs_[i].first == key) return pairs_[i].second;
   }
   return std::nullopt;
+}
+
+bool Labels::hasPair(std::string_view key, std::string_view value, std::uint32_t pairHash) const {
+  const std::size_t count = pairs_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (hashes_[count + i] == pairHash && pairs_[i] == Pair(key, value)) return true;
+  }
+  return false;
 }
 
 }  // namespace driftbar::kube

@@ -1,8 +1,8 @@
 // Labels: the text pairs of metadata.labels, metadata.annotations and the like, as a sorted view.
 //
 // Holds views into the document that the object came from, so it must not outlive that document. Beside the
-// pairs sit hashes of the keys: looking for one label on each of 5,000 nodes then touches a few lines of
-// memory a node, where a binary search would touch a key at every step.
+// pairs sit hashes of keys and of whole pairs: looking for one label on each of 5,000 nodes then touches a
+// few lines of memory a node, where a binary search would touch a key at every step.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +38,15 @@ class Labels {
   bool empty() const { return pairs_.empty(); }
   friend bool operator==(const Labels& a, const Labels& b) { return a.pairs_ == b.pairs_; }
 
-  // For those who look for one key in many: `keyHash` is hash(key).
+  // For those who look for one key or one pair in many: `keyHash` is hash(key), `pairHash` hash(key, value).
   static std::uint32_t hash(std::string_view key);
+  static std::uint32_t hash(std::string_view key, std::string_view value);
   std::optional<std::string_view> find(std::string_view key, std::uint32_t keyHash) const;
+  bool hasPair(std::string_view key, std::string_view value, std::uint32_t pairHash) const;
 
  private:
   std::vector<Pair> pairs_;
-  std::vector<std::uint32_t> hashes_;  // of pairs_, in their order
+  std::vector<std::uint32_t> hashes_;  // of the keys of pairs_, in their order; then of the pairs
 };
 
 }  // namespace driftbar::kube

@@ -150,6 +150,7 @@ void Node::read() {
   labels_ = Labels(metadata["labels"]);
   annotations_ = Labels(metadata["annotations"]);
   taints_ = Taint::listOf(spec["taints"]);
+  tainted_ = std::any_of(taints_.begin(), taints_.end(), closes);
   unschedulable_ = spec["unschedulable"].isTrue();
   conditions_ = conditionsOf(status["conditions"]);
   allocatable_ = resourcesOf(status["allocatable"]);

@@ -53,6 +53,8 @@ class Node {
   const Labels& labels() const { return labels_; }
   const Labels& annotations() const { return annotations_; }
   std::span<const Taint> taints() const { return taints_; }
+  // Whether a taint closes the node to pods without tolerations.
+  bool tainted() const { return tainted_; }
   bool unschedulable() const { return unschedulable_; }
   std::span<const Condition> conditions() const { return conditions_; }
   const Condition* condition(std::string_view type) const;                // null where there is none
@@ -74,6 +76,7 @@ class Node {
   std::vector<Resource> allocatable_;
   std::size_t droppedAnnotations_ = 0;
   bool unschedulable_ = false;
+  bool tainted_ = false;
 };
 
 }  // namespace driftbar::kube

@@ -100,7 +100,7 @@ Placement Placement::of(const kube::Pod& pod) {
 void Placement::readSelector(Json nodeSelector) {
   const kube::Labels pairs(nodeSelector);
   for (const auto& [key, value] : pairs.pairs())
-    nodeSelector_.push_back({key, value, kube::Labels::hash(key)});
+    nodeSelector_.push_back({key, value, kube::Labels::hash(key, value)});
 }
 
 void Placement::readAffinity(Json required) {
@@ -158,7 +158,7 @@ bool Placement::holds(const Term& term, const kube::Node& node) {
 
 const Placement::LabelPair* Placement::missedPair(const kube::Node& node) const {
   for (const auto& pair : nodeSelector_) {
-    if (node.labels().find(pair.key, pair.keyHash) != pair.value) return &pair;
+    if (!node.labels().hasPair(pair.key, pair.value, pair.hash)) return &pair;
   }
   return nullptr;
 }
@@ -169,6 +169,7 @@ bool Placement::fitsAffinity(const kube::Node& node) const {
 }
 
 const kube::Taint* Placement::closingTaint(const kube::Node& node, std::string_view forgiven) const {
+  if (!node.tainted()) return nullptr;
   for (const auto& taint : node.taints()) {
     if (!forgiven.empty() && taint.key.starts_with(forgiven)) continue;
     if (kube::untolerated({&taint, 1}, tolerations_) != nullptr) return &taint;
@@ -193,8 +194,9 @@ const Placement::Need* Placement::unmetNeed(const kube::Node& node) const {
 
 bool Placement::admits(const kube::Node& node, std::string_view forgivenTaints) const {
   if (!nodeName_.empty()) return nodeName_ == node.name();
-  return missedPair(node) == nullptr && fitsAffinity(node) && closingTaint(node, forgivenTaints) == nullptr &&
-         !closedToNew(node) && unmetNeed(node) == nullptr;
+  // What reads least of the node's memory first.
+  return !closedToNew(node) && missedPair(node) == nullptr && closingTaint(node, forgivenTaints) == nullptr &&
+         fitsAffinity(node) && unmetNeed(node) == nullptr;
 }
 
 std::vector<Obstacle> Placement::obstacles(const kube::Node& node) const {

@@ -60,7 +60,7 @@ class Placement {
  private:
   struct LabelPair {
     std::string_view key, value;
-    std::uint32_t keyHash;
+    std::uint32_t hash;
   };
   struct LabelRule {
     kube::Requirement requirement;

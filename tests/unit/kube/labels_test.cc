@@ -24,6 +24,19 @@ TEST(Labels, AreFoundAndSorted) {
   EXPECT_EQ(labels.pairs()[2].first, "zone/a");
 }
 
+TEST(Labels, PairsAreFoundWhole) {
+  const auto doc = json(R"({"pool":"h100","app":""})");
+  const Labels labels(doc.root());
+  const auto has = [&](std::string_view key, std::string_view value) {
+    return labels.hasPair(key, value, Labels::hash(key, value));
+  };
+  EXPECT_TRUE(has("pool", "h100"));
+  EXPECT_TRUE(has("app", ""));
+  EXPECT_FALSE(has("pool", "a100"));
+  EXPECT_FALSE(has("h100", "pool"));
+  EXPECT_FALSE(labels.hasPair("pool", "a100", Labels::hash("pool", "h100")));
+}
+
 TEST(Labels, OfNothingAreEmpty) {
   EXPECT_TRUE(Labels(Json()).empty());
   EXPECT_TRUE(Labels(json("null").root()).empty());
