@@ -1,0 +1,3 @@
+module driftbar.io/tests/front/outside
+
+go 1.21
