@@ -53,7 +53,7 @@ func record(ctx context.Context, plane state.Dir, out string) error {
 	number := 0
 	r, err := Start(host, address, func(review Review) {
 		number++
-		if err := os.WriteFile(filepath.Join(out, fileName(number, review)), review.Indented(), 0o644); err != nil {
+		if err := writeWhole(filepath.Join(out, fileName(number, review)), review.Indented()); err != nil {
 			fmt.Fprintln(os.Stderr, "record:", err)
 		}
 	})
@@ -65,7 +65,16 @@ func record(ctx context.Context, plane state.Dir, out string) error {
 	}
 	fmt.Println("READY", r.URL)
 	<-ctx.Done()
-	return r.server.Close()
+	r.Close()
+	return nil
+}
+
+// writeWhole: whoever waits for the file never finds half of it.
+func writeWhole(file string, text []byte) error {
+	if err := os.WriteFile(file+".part", text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(file+".part", file)
 }
 
 func fileName(number int, r Review) string {

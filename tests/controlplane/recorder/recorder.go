@@ -5,7 +5,6 @@ package recorder
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
@@ -94,12 +93,12 @@ func Start(host, address string, heard func(Review)) (*Recorder, error) {
 	r.URL = fmt.Sprintf("https://%s:%d", host, listener.Addr().(*net.TCPAddr).Port)
 	// HTTP/2 is offered, too: which version comes is the caller's choice, and recorded.
 	r.server = &http.Server{Handler: r, TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate}}}
-	go r.server.ServeTLS(listener, "", "") // ends when Stop closes the listener
+	go r.server.ServeTLS(listener, "", "") // until Close
 	return r, nil
 }
 
-// Stop answers what has been asked, and ends.
-func (r *Recorder) Stop(ctx context.Context) error { return r.server.Shutdown(ctx) }
+// Close ends it at once.
+func (r *Recorder) Close() { r.server.Close() }
 
 // Reviews are those so far for which keep is true; all of them for nil.
 func (r *Recorder) Reviews(keep func(Review) bool) []Review {

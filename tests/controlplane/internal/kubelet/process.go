@@ -78,12 +78,10 @@ func (p *process) exit() (code int32, exited bool) {
 	}
 }
 
-func (p *process) terminate() { p.signal(syscall.SIGTERM) }
-func (p *process) kill()      { p.signal(syscall.SIGKILL) }
-
-func (p *process) signal(s syscall.Signal) {
-	_ = syscall.Kill(-p.cmd.Process.Pid, s) // an error means that none of the group is left
-}
+// terminate asks the first process only, as container runtimes do; kill ends all of them. An error of either means
+// that none is left.
+func (p *process) terminate() { _ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGTERM) }
+func (p *process) kill()      { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 
 const reasonUnsupported = "UnsupportedByTestKubelet"
 
