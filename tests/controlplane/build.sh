@@ -19,4 +19,4 @@ for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
   flags="$flags -X $package.gitVersion=$release -X $package.gitMajor=1 -X $package.gitMinor=${minor%%.*}"
   flags="$flags -X $package.gitTreeState=clean -X $package.gitCommit=from-modules -X $package.buildDate=1970-01-01T00:00:00Z"
 done
-CGO_ENABLED=0 exec go build -modfile="$modfile" -trimpath -ldflags="$flags" -o "$output" ./controlplane/cmd/controlplane
+CGO_ENABLED=0 exec go build -buildvcs=false -modfile="$modfile" -trimpath -ldflags="$flags" -o "$output" ./controlplane/cmd/controlplane
