@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -21,7 +22,8 @@ type Gate struct {
 }
 
 // StartGate starts `driftbar serve` with a certificate for Cluster.Host, on ports of its own, and waits until it is
-// ready. flags say what it serves: --policies, and --kubeconfig or --inventory. It ends with the test.
+// ready. flags say what it serves: --policies, and --kubeconfig or --inventory. It ends with the test, and drains for
+// a second only, unless flags have another --drain: nobody routes to it who would have to notice.
 func (c *Cluster) StartGate(t testing.TB, flags ...string) *Gate {
 	t.Helper()
 	g := c.LaunchGate(t, flags...)
@@ -40,6 +42,9 @@ func (c *Cluster) LaunchGate(t testing.TB, flags ...string) *Gate {
 	listen, ops := FreeAddress(t, c.Address), FreeAddress(t, "127.0.0.1")
 	argv := append([]string{driftbar, "serve", "--tls-cert", certificate, "--tls-key", key,
 		"--listen", listen, "--ops-listen", ops}, flags...)
+	if !slices.Contains(flags, "--drain") {
+		argv = append(argv, "--drain", "1s")
+	}
 	_, port, _ := net.SplitHostPort(listen)
 	return &Gate{Process: Launch(t, "driftbar serve", argv, c.Environment()...),
 		URL: "https://" + net.JoinHostPort(c.Host, port), Ops: "http://" + ops, CA: authority}

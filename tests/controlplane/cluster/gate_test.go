@@ -26,14 +26,14 @@ func serve(args []string) int {
 	f := flag.NewFlagSet("serve", flag.ExitOnError)
 	cert, key := f.String("tls-cert", "", ""), f.String("tls-key", "", "")
 	listen, ops := f.String("listen", "", ""), f.String("ops-listen", "", "")
-	policies := f.String("policies", "", "")
+	policies, drain := f.String("policies", "", ""), f.Duration("drain", 0, "")
 	f.Parse(args)
 	if *policies == "broken" {
 		fmt.Fprintln(os.Stderr, "error: policies do not load")
 		return 2
 	}
 	go http.ListenAndServeTLS(*listen, *cert, *key, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, "by the name of ", r.Host)
+		fmt.Fprint(w, "by the name of ", r.Host, ", drains for ", *drain)
 	}))
 	go http.ListenAndServe(*ops, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "ok") }))
 	stop := make(chan os.Signal, 1)
@@ -61,11 +61,24 @@ func TestGateServesUnderTheClustersHostNameUntilStopped(t *testing.T) {
 	}
 	text, _ := io.ReadAll(answer.Body)
 	answer.Body.Close()
-	if want := "by the name of " + strings.TrimPrefix(gate.URL, "https://"); string(text) != want {
+	if want := "by the name of " + strings.TrimPrefix(gate.URL, "https://") + ", drains for 1s"; string(text) != want {
 		t.Errorf("got %q, want %q", text, want)
 	}
 	if code := gate.Stop(t); code != 0 {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestGateDrainsAsLongAsTheTestSays(t *testing.T) {
+	c := withStandIn(t)
+	gate := c.StartGate(t, "--drain", "7s")
+	answer, err := c.HTTPClient(gate.CA).Get(gate.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if text, _ := io.ReadAll(answer.Body); !strings.HasSuffix(string(text), ", drains for 7s") {
+		t.Errorf("got %q", text)
 	}
 }
 
