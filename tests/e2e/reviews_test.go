@@ -54,12 +54,3 @@ func checkReview(t *testing.T, file string) {
 		t.Errorf("%s: no review: %+v", file, review)
 	}
 }
-
-func read(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
