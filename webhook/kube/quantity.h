@@ -23,7 +23,7 @@ class Quantity {
   constexpr Quantity() = default;  // 0
   // No white space. What looks odd and is one in Kubernetes is one here: `.5`, `5.`, `+5`, `k` (0), `-` (0).
   static std::optional<Quantity> parse(std::string_view text);
-  // As the API server reads it in an object: text, white space around it aside, or a number; null is 0.
+  // As the API server reads it in an object: text, spaces around it aside, or a number; null is 0.
   static std::optional<Quantity> read(Json value);
   static Quantity of(std::int64_t whole);
   static Quantity ofMilli(std::int64_t milli);

@@ -1,0 +1,31 @@
+// Child: a program that answers each line it is given with one line.
+//
+// Questions and answers alternate, so the pipes can't fill up on both sides.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include <sys/types.h>
+
+namespace driftbar::oracle {
+
+class Child {
+ public:
+  // Starts the program at `path`. Ends this process with a message where that can't be done: without a judge
+  // there is nothing to test.
+  explicit Child(const std::string& path);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // `line` without a line end; the same for the answer. Ends this process where the program has died.
+  std::string ask(const std::string& line);
+
+ private:
+  pid_t process_ = -1;
+  std::FILE* to_ = nullptr;
+  std::FILE* from_ = nullptr;
+};
+
+}  // namespace driftbar::oracle
