@@ -1,0 +1,194 @@
+#include "policy/check.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/text.h"
+
+namespace driftbar::policy {
+namespace {
+
+constexpr std::string_view kPlaceholders[] = {"pod",  "node",      "nodes", "field", "value", "expected",
+                                              "user", "namespace", "rule",  "kind",  "name"};
+constexpr std::string_view kNodePlaceholders[] = {"node", "nodes"};
+
+// The id under which break-glass refusals of a policy are known.
+constexpr std::string_view kReservedRule = "break-glass";
+
+// Keys that go with one verb only.
+struct VerbKey {
+  std::string_view key;
+  std::string_view verbs;  // for the message
+  bool avoidNodes;         // goes with avoidNodes, else with the two others
+};
+
+constexpr VerbKey kVerbKeys[] = {{"steer", "avoidNodes", true},
+                                 {"minSafe", "avoidNodes", true},
+                                 {"when", "avoidNodes", true},
+                                 {"staleInventory", "avoidNodes", true},
+                                 {"onUpdate", "`deny` and `require`", false}};
+
+// RFC 1123: labels of at most 63 lower-case letters, digits and `-`, with dots between, 253 in all.
+bool isDnsName(std::string_view name) {
+  if (name.empty() || name.size() > 253) return false;
+  std::size_t length = 0;
+  char before = '.';
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (c != '.' && c != '-' && !plain) return false;
+    if ((before == '.' || c == '.') && (!plain && before == '.')) return false;
+    if (c == '.' && before == '-') return false;
+    length = c == '.' ? 0 : length + 1;
+    if (length > 63) return false;
+    before = c;
+  }
+  return before != '.' && before != '-';
+}
+
+std::string asDnsName(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') {
+      out += static_cast<char>(c - 'A' + 'a');
+    } else {
+      out += c == '_' || c == ' ' || c == '/' ? '-' : c;
+    }
+  }
+  return out;
+}
+
+void checkName(std::string_view name, std::string_view of, const Location& where, Problems& problems) {
+  if (isDnsName(name)) return;
+  const std::string meant = asDnsName(name);
+  problems.error(where, "bad-name", quoted(name) + " can't be the name of " + std::string(of),
+                 isDnsName(meant) ? "write `" + meant + "`"
+                                  : "a name has lower-case letters, digits, `-` and `.`, and begins and ends "
+                                    "with a letter or digit");
+}
+
+class Names {
+ public:
+  Names(std::string_view of, Problems& problems) : of_(of), problems_(problems) {}
+
+  void add(const std::string& name, const Location& where) {
+    const auto [first, fresh] = seen_.emplace(name, where);
+    if (fresh) return;
+    const Location& other = first->second;
+    const std::string file =
+        other.source == where.source || !other.source ? "" : printable(other.source->name) + ", ";
+    problems_.error(where, "duplicate-name",
+                    "the name `" + printable(name) + "` is taken by another " + std::string(of_) + ": " +
+                        file + "line " + std::to_string(other.line),
+                    "name one of them otherwise");
+  }
+
+ private:
+  std::string_view of_;
+  Problems& problems_;
+  std::map<std::string, Location> seen_;
+};
+
+void checkVerbKeys(const syntax::Rule& rule, Problems& problems) {
+  if (rule.verb.key == nullptr) return;
+  const bool avoidNodes = rule.verbKind == Verb::kAvoidNodes;
+  for (const auto& row : kVerbKeys) {
+    const yaml::Node* key = rule.members.key(row.key);
+    if (key == nullptr || row.avoidNodes == avoidNodes) continue;
+    const std::string verbs = row.avoidNodes ? "`" + std::string(row.verbs) + "`" : std::string(row.verbs);
+    problems.error(key->where, "wrong-verb",
+                   "`" + std::string(row.key) + "` means nothing beside `" + rule.verb.key->scalar + "`",
+                   "it goes with " + verbs);
+  }
+}
+
+// The column of a byte of a message is not known where it is folded over lines, so the whole is pointed at.
+void checkPlaceholder(std::string_view name, const yaml::Node& message, bool avoidNodes, Problems& problems) {
+  const auto known = [&](std::span<const std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (!known(kPlaceholders)) {
+    problems.unknown(message.where, "placeholder", "`message`", name, kPlaceholders);
+  } else if (!avoidNodes && known(kNodePlaceholders)) {
+    problems.error(message.where, "unknown-placeholder",
+                   "`{" + std::string(name) + "}` has no meaning in a rule about pods",
+                   "it goes with `avoidNodes`");
+  }
+}
+
+void checkMessage(const syntax::Rule& rule, const yaml::Node& message, Problems& problems) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const std::string_view text = message.scalar;
+  for (auto open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
+    const auto close = text.find('}', open);
+    if (close == std::string_view::npos) break;
+    const auto name = text.substr(open + 1, close - open - 1);
+    if (name.empty() || name.find_first_not_of(kLetters) != std::string_view::npos) continue;
+    checkPlaceholder(name, message, rule.verbKind == Verb::kAvoidNodes, problems);
+  }
+}
+
+// What people read is one line; the line end of a block scalar is let be.
+void checkOneLine(const yaml::Node& node, std::string_view of, Problems& problems) {
+  std::string_view text = node.scalar;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  if (text.empty()) {
+    problems.error(node.where, "empty-text", "`" + std::string(of) + "` is empty", "leave the key out");
+  } else if (text.find('\n') != std::string_view::npos) {
+    problems.error(node.where, "several-lines", "`" + std::string(of) + "` is one line",
+                   "write it with `>-`, which makes one line of several");
+  }
+}
+
+void checkTexts(const syntax::Rule& rule, Problems& problems) {
+  for (const std::string_view key : {"message", "fix", "docs"}) {
+    const yaml::Node* node = rule.members[key];
+    if (node == nullptr || textOf(*node, key, problems) == nullptr) continue;
+    checkOneLine(*node, key, problems);
+    if (key == "message") checkMessage(rule, *node, problems);
+    if (key == "docs" && !node->scalar.starts_with("https://") && !node->scalar.starts_with("http://"))
+      problems.error(node->where, "bad-url", "`docs` is a URL", "begin it with `https://`");
+  }
+}
+
+void checkRule(const syntax::Rule& rule, Names& names, Problems& problems) {
+  checkVerbKeys(rule, problems);
+  checkTexts(rule, problems);
+  const yaml::Node* name = rule.members["name"];
+  if (name == nullptr) {
+    if (!rule.members.empty())
+      problems.error(rule.where, "missing-key", "a rule needs `name`",
+                     "people find the rule by it: policy/name");
+    return;
+  }
+  const std::string* text = textOf(*name, "name", problems);
+  if (text == nullptr) return;
+  checkName(*text, "a rule", name->where, problems);
+  if (*text == kReservedRule) {
+    problems.error(name->where, "bad-name",
+                   "the name `break-glass` is taken: refusals of break-glass have it",
+                   "name the rule otherwise");
+  }
+  names.add(*text, name->where);
+}
+
+}  // namespace
+
+std::span<const std::string_view> placeholders() {
+  return kPlaceholders;
+}
+
+void check(const std::vector<syntax::PolicyDocument>& documents, Problems& problems) {
+  Names policies("policy", problems);
+  for (const auto& document : documents) {
+    if (!document.name.empty()) {
+      checkName(document.name, "a policy", document.where, problems);
+      policies.add(document.name, document.where);
+    }
+    Names rules("rule of the policy", problems);
+    for (const auto& rule : document.rules) checkRule(rule, rules, problems);
+  }
+}
+
+}  // namespace driftbar::policy

@@ -1,0 +1,133 @@
+#include "policy/compile.h"
+
+#include <charconv>
+
+#include "base/text.h"
+#include "policy/match_table.h"
+
+namespace driftbar::policy {
+namespace {
+
+template <typename T>
+struct Choice {
+  std::string_view word;
+  T value;
+};
+
+constexpr Choice<Mode> kModes[] = {
+    {"enforce", Mode::kEnforce}, {"warn", Mode::kWarn}, {"audit", Mode::kAudit}};
+constexpr Choice<OnUnknown> kOnUnknown[] = {
+    {"deny", OnUnknown::kDeny}, {"warn", OnUnknown::kWarn}, {"allow", OnUnknown::kAllow}};
+constexpr Choice<OnUpdate> kOnUpdate[] = {{"changes", OnUpdate::kChanges}, {"always", OnUpdate::kAlways}};
+constexpr Choice<OnError> kOnError[] = {{"deny", OnError::kDeny}, {"allow", OnError::kAllow}};
+constexpr Choice<bool> kWhen[] = {{"any", true}};
+
+// The value of a word under `key`; nothing where it is absent or wrong.
+template <typename T, std::size_t N>
+std::optional<T> chosen(const Members& members, std::string_view key, const Choice<T> (&choices)[N],
+                        Problems& problems) {
+  const yaml::Node* node = members[key];
+  if (node == nullptr) return std::nullopt;
+  std::vector<std::string_view> words;
+  for (const auto& choice : choices) words.push_back(choice.word);
+  if (!node->isText()) {
+    problems.wrongType(*node, key, "a word", "write " + listed(words));
+    return std::nullopt;
+  }
+  for (const auto& choice : choices) {
+    if (choice.word == node->scalar) return choice.value;
+  }
+  problems.unknown(node->where, "word", "`" + std::string(key) + "`", node->scalar, words);
+  return std::nullopt;
+}
+
+std::string textIn(const Members& members, std::string_view key) {
+  const yaml::Node* node = members[key];
+  if (node == nullptr || !node->isText()) return {};
+  std::string text = node->scalar;
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+// Nothing is steered in this version.
+void checkSteer(const Members& members, Problems& problems) {
+  const yaml::Node* node = members["steer"];
+  if (node == nullptr) return;
+  constexpr std::string_view kWords[] = {"none", "required", "preferred"};
+  if (node->scalar == "required" || node->scalar == "preferred") {
+    problems.notYet(node->where, "steer: " + node->scalar,
+                    "leave `steer` out: this version judges where a pod can land and changes nothing");
+  } else if (node->scalar != "none") {
+    problems.unknown(node->where, "word", "`steer`", node->scalar, kWords);
+  }
+}
+
+std::optional<int> minSafe(const Members& members, Problems& problems) {
+  const yaml::Node* node = members["minSafe"];
+  if (node == nullptr) return std::nullopt;
+  const std::string text = node->kind == yaml::Node::Kind::kInteger ? yaml::toJsonText(*node) : "";
+  int value = 0;
+  const auto failed = std::from_chars(text.data(), text.data() + text.size(), value).ec;
+  if (failed == std::errc{} && value >= 1) return value;
+  problems.error(node->where, "wrong-type", "`minSafe` is a whole number from 1 on", "write 1, 2, 3…");
+  return std::nullopt;
+}
+
+Rule compileRule(const syntax::Rule& from, const Policy& policy, Problems& problems) {
+  const Members& members = from.members;
+  Rule rule;
+  rule.name = textIn(members, "name");
+  rule.id = policy.name + "/" + rule.name;
+  rule.where = from.where;
+  rule.verb = from.verbKind;
+  rule.mode = chosen(members, "mode", kModes, problems).value_or(policy.mode);
+  rule.onUnknown = chosen(members, "onUnknown", kOnUnknown, problems);
+  rule.staleInventory = chosen(members, "staleInventory", kOnUnknown, problems);
+  rule.onUpdate = chosen(members, "onUpdate", kOnUpdate, problems).value_or(OnUpdate::kChanges);
+  rule.onError = chosen(members, "onError", kOnError, problems).value_or(OnError::kDeny);
+  rule.whenAny = chosen(members, "when", kWhen, problems).value_or(false);
+  rule.minSafe = minSafe(members, problems);
+  rule.message = textIn(members, "message");
+  rule.fix = textIn(members, "fix");
+  rule.docs = textIn(members, "docs");
+  checkSteer(members, problems);
+  if (!from.condition) return rule;
+  Surroundings around;
+  around.about = rule.verb == Verb::kAvoidNodes ? Surroundings::About::kCandidate : Surroundings::About::kPod;
+  around.readsEach = rule.verb == Verb::kRequire;
+  if (auto condition = compileCondition(*from.condition, around, problems))
+    rule.condition = std::make_shared<const Condition>(*std::move(condition));
+  return rule;
+}
+
+std::vector<Match> compileExceptions(const Members& spec, Problems& problems) {
+  std::vector<Match> except;
+  const yaml::Node* list = spec["except"];
+  if (list == nullptr) return except;
+  if (!list->isList()) {
+    problems.wrongType(*list, "except", "a list", "begin each entry with `- `");
+    return except;
+  }
+  if (list->items.empty())
+    problems.error(list->where, "empty-list", "`except` is an empty list", "leave the key out");
+  for (const auto& entry : list->items) except.push_back(compileExcept(entry, problems));
+  return except;
+}
+
+}  // namespace
+
+Policy compile(const syntax::PolicyDocument& document, Problems& problems) {
+  Policy policy;
+  policy.name = document.name;
+  policy.where = document.where;
+  if (const yaml::Node* description = document.spec["description"])
+    textOf(*description, "description", problems);
+  policy.description = textIn(document.spec, "description");
+  policy.mode = chosen(document.spec, "mode", kModes, problems).value_or(Mode::kEnforce);
+  policy.match = compileMatch(document.spec["match"], problems);
+  policy.except = compileExceptions(document.spec, problems);
+  for (const auto& rule : document.rules) policy.rules.push_back(compileRule(rule, policy, problems));
+  return policy;
+}
+
+}  // namespace driftbar::policy

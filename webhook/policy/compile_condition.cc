@@ -1,0 +1,193 @@
+// Conditions: each leaf by the row of its subject and the rows of its tests.
+#include <algorithm>
+
+#include "base/text.h"
+#include "policy/compile.h"
+
+namespace driftbar::policy {
+namespace {
+
+using About = Surroundings::About;
+
+class Compiler {
+ public:
+  Compiler(const Surroundings& around, Problems& problems) : around_(around), problems_(problems) {}
+
+  std::optional<Condition> read(const syntax::Condition& from) {
+    switch (from.kind) {
+      case Condition::Kind::kLeaf:
+        return leaf(from.leaf);
+      case Condition::Kind::kSome:
+      case Condition::Kind::kEvery:
+        return quantified(from);
+      default:
+        return combined(from);
+    }
+  }
+
+ private:
+  std::optional<Condition> combined(const syntax::Condition& from) {
+    Condition made;
+    made.kind = from.kind;
+    Surroundings inner = around_;
+    if (from.kind == Condition::Kind::kNot) inner.readsEach = !inner.readsEach;
+    for (const auto& part : from.parts) {
+      if (auto one = Compiler(inner, problems_).read(part)) made.parts.push_back(*std::move(one));
+    }
+    return made.parts.size() == from.parts.size() ? std::optional(std::move(made)) : std::nullopt;
+  }
+
+  std::optional<Condition> quantified(const syntax::Condition& from) {
+    Condition made;
+    made.kind = from.kind;
+    const std::string_view word = from.kind == Condition::Kind::kSome ? "some" : "every";
+    made.list = Field::parse(*from.path, word, around_, true, problems_);
+    Surroundings inner = around_;
+    inner.inElement = true;
+    inner.elements = made.list ? made.list->pattern : "";
+    auto where = Compiler(inner, problems_).read(from.parts.front());
+    if (!made.list || !where) return std::nullopt;
+    made.parts.push_back(*std::move(where));
+    return made;
+  }
+
+  std::optional<Condition> leaf(const syntax::Leaf& from) {
+    const SubjectRow& subject = *subjectRow(from.subject.key->scalar);
+    if (!fits(subject, from)) return std::nullopt;
+    const std::size_t before = problems_.errorCount();
+    Condition made;
+    made.kind = Condition::Kind::kLeaf;
+    made.subject = &subject;
+    checkModifiers(subject, from);
+    auto argument = subject.parse(from, around_, problems_);
+    if (argument) made.argument = *std::move(argument);
+    tests(made, from);
+    if (problems_.errorCount() != before) return std::nullopt;
+    checkSense(made, from.subject.key->where);
+    return made;
+  }
+
+  bool fits(const SubjectRow& subject, const syntax::Leaf& from) {
+    const Location& where = from.subject.key->where;
+    if (around_.inElement && subject.name != "field") {
+      problems_.error(
+          where, "wrong-subject",
+          "`where` looks at the elements of a list, and `" + std::string(subject.name) + "` is none",
+          "write `field` with a path inside of the element, or put it beside `some` in a list");
+      return false;
+    }
+    const bool candidate = around_.about == About::kCandidate;
+    if ((subject.about & (candidate ? SubjectRow::kNodes : SubjectRow::kPods)) != 0) return true;
+    problems_.error(
+        where, "wrong-subject",
+        candidate ? "`avoidNodes` looks at nodes, and `" + std::string(subject.name) + "` is none of theirs"
+                  : "`" + std::string(subject.name) + "` is about nodes, and a pod has none",
+        candidate ? "put it into `match`, or write `deny`" : "write it under `avoidNodes`");
+    return false;
+  }
+
+  void checkModifiers(const SubjectRow& subject, const syntax::Leaf& from) {
+    for (const auto& modifier : from.modifiers) {
+      if (modifier.key->scalar == subject.modifiers) continue;
+      problems_.error(
+          modifier.key->where, "unknown-key",
+          "`" + modifier.key->scalar + "` means nothing beside `" + std::string(subject.name) + "`",
+          "it goes with `label` and `annotation`");
+    }
+  }
+
+  void tests(Condition& made, const syntax::Leaf& from) {
+    const SubjectRow& subject = *made.subject;
+    for (const auto& member : from.tests) addTest(made, member);
+    if (!from.tests.empty() || subject.impliedTest == "member") return;
+    if (subject.impliedTest.empty()) {
+      problems_.error(from.subject.key->where, "missing-test",
+                      "`" + std::string(subject.name) + "` says not what must be so",
+                      "add a test, such as `exists: true` or `equals: …`");
+      return;
+    }
+    Operand operand;
+    operand.type = subject.type;
+    operand.flag = true;
+    made.tests.push_back({testRow(subject.impliedTest), operand});
+  }
+
+  void addTest(Condition& made, const syntax::Member& member) {
+    const TestRow& row = *testRow(member.key->scalar);
+    const SubjectRow& subject = *made.subject;
+    if ((row.types & static_cast<unsigned>(subject.type)) == 0) {
+      problems_.error(member.key->where, "wrong-test",
+                      "`" + std::string(row.name) + "` can't be asked of `" + std::string(subject.name) + "`",
+                      testHelp(subject, row));
+      return;
+    }
+    if (auto operand = row.parse(*member.value, row.name, subject.type, problems_)) {
+      made.tests.push_back({&row, *std::move(operand)});
+    }
+  }
+
+  static std::string testHelp(const SubjectRow& subject, const TestRow& row) {
+    if (subject.type == ValueType::kMembership)
+      return "it says itself whether it holds; write `not` around it";
+    if (row.name == "for") return "it goes with `condition`";
+    std::vector<std::string_view> names;
+    for (const auto& test : testTable()) {
+      if ((test.types & static_cast<unsigned>(subject.type)) != 0) names.push_back(test.name);
+    }
+    return "it takes " + listed(names);
+  }
+
+  // Tests that no value can pass together, and rules that nothing can break.
+  void checkSense(const Condition& made, const Location& where) {
+    const bool absent = std::any_of(made.tests.begin(), made.tests.end(), [](const Test& test) {
+      return test.row->onAbsent == TestRow::OnAbsent::kAsks && !test.operand.flag;
+    });
+    for (const auto& test : made.tests) {
+      if (!absent || test.row->onAbsent != TestRow::OnAbsent::kNo) continue;
+      problems_.error(where, "never-matches",
+                      "what is not there never passes `" + std::string(test.row->name) + "`",
+                      "take `exists: false` or `" + std::string(test.row->name) + "` out");
+    }
+    checkBounds(made, where);
+    checkEachThere(made, where);
+  }
+
+  // A list or glob stands for what is there, so `exists` says nothing of it where each must pass.
+  void checkEachThere(const Condition& made, const Location& where) {
+    const bool alone = made.tests.size() == 1 && made.tests[0].row->onAbsent == TestRow::OnAbsent::kAsks;
+    if (!made.argument.eachThere || !alone || made.tests[0].operand.flag != around_.readsEach) return;
+    problems_.warning(
+        where, "never-broken",
+        "a list or glob stands for those that are there, so this can never break the rule",
+        "write one condition for each `" + std::string(made.subject->name) + "` that must be there");
+  }
+
+  void checkBounds(const Condition& made, const Location& where) {
+    for (const auto& low : made.tests) {
+      const bool lowOpen = low.row->name == "moreThan";
+      if (!lowOpen && low.row->name != "atLeast") continue;
+      for (const auto& high : made.tests) {
+        const bool highOpen = high.row->name == "lessThan";
+        if (!highOpen && high.row->name != "atMost") continue;
+        const auto order = low.operand.amount <=> high.operand.amount;
+        if (order < 0 || (order == 0 && !lowOpen && !highOpen)) continue;
+        problems_.error(where, "never-matches",
+                        "no number passes `" + std::string(low.row->name) + ": " + low.operand.text +
+                            "` and `" + std::string(high.row->name) + ": " + high.operand.text + "`",
+                        "the conditions in an `any` are asked one by one");
+      }
+    }
+  }
+
+  const Surroundings& around_;
+  Problems& problems_;
+};
+
+}  // namespace
+
+std::optional<Condition> compileCondition(const syntax::Condition& condition, const Surroundings& around,
+                                          Problems& problems) {
+  return Compiler(around, problems).read(condition);
+}
+
+}  // namespace driftbar::policy

@@ -1,0 +1,235 @@
+// Evaluation: total, without side effects, its cost bounded by the object and the condition.
+//
+// Two passes: the first tells the truth and allocates nothing; only where a rule is not kept does the second
+// gather the evidence. A value of the wrong type counts towards broken, whichever way the condition is read,
+// and brings its own sentence.
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "policy/condition.h"
+
+namespace driftbar::policy {
+namespace {
+
+// What a value says under one reading: of the wrong type, it speaks against the object.
+Truth truthOfOutcome(Outcome outcome, Reading reading) {
+  switch (outcome) {
+    case Outcome::kNo:
+      return Truth::kFalse;
+    case Outcome::kUnknown:
+      return Truth::kUnknown;
+    case Outcome::kYes:
+      return Truth::kTrue;
+    case Outcome::kWrongType:
+      break;
+  }
+  return truthOf(reading == Reading::kAny);
+}
+
+// Speaks against the object.
+Truth badTruth(Reading reading) {
+  return truthOf(reading == Reading::kAny);
+}
+
+Truth joined(Reading reading, Truth a, Truth b) {
+  return reading == Reading::kAny ? either(a, b) : both(a, b);
+}
+
+template <typename SeenValue>
+class Calling final : public Seen {
+ public:
+  explicit Calling(const SeenValue& seen) : seen_(seen) {}
+  bool operator()(const Value& value) override { return seen_(value); }
+
+ private:
+  const SeenValue& seen_;
+};
+
+}  // namespace
+
+Outcome Condition::asks(const Value& value, Instant now) const {
+  if (tests.empty()) return value.flag ? Outcome::kYes : Outcome::kNo;
+  Outcome all = Outcome::kYes;
+  for (const auto& test : tests) all = std::min(all, test.asks(value, now));
+  return all;
+}
+
+Truth Condition::leafHolds(Reading reading, const Scope& scope) const {
+  Truth all = !badTruth(reading);
+  const auto seen = [&](const Value& value) {
+    all = joined(reading, all, truthOfOutcome(asks(value, scope.now), reading));
+    return all != badTruth(reading);
+  };
+  Calling call(seen);
+  subject->values(argument, scope, call);
+  return all;
+}
+
+// `some` and `every` over nothing are, as all else over nothing, no reason to break the rule.
+Truth Condition::quantified(Reading reading, const Scope& scope) const {
+  const bool some = kind == Kind::kSome;
+  bool any = false;
+  Truth all = truthOf(!some);
+  const bool known = list->eachElement(scope, [&](const Scope& element) {
+    any = true;
+    const Truth one = parts.front().holds(reading, element);
+    all = some ? either(all, one) : both(all, one);
+    return all != truthOf(some);
+  });
+  if (!known) return Truth::kUnknown;
+  return any ? all : !badTruth(reading);
+}
+
+Truth Condition::holds(Reading reading, const Scope& scope) const {
+  switch (kind) {
+    case Kind::kLeaf:
+      return leafHolds(reading, scope);
+    case Kind::kNot:
+      return !parts.front().holds(!reading, scope);
+    case Kind::kSome:
+    case Kind::kEvery:
+      return quantified(reading, scope);
+    case Kind::kAll:
+    case Kind::kAny:
+      break;
+  }
+  const bool all = kind == Kind::kAll;
+  Truth sum = truthOf(all);
+  for (const auto& part : parts) {
+    const Truth one = part.holds(reading, scope);
+    sum = all ? both(sum, one) : either(sum, one);
+    if (sum == truthOf(!all)) break;
+  }
+  return sum;
+}
+
+void Condition::explain(Reading reading, const Scope& scope, Evidence::Kind what,
+                        std::vector<Evidence>& out) const {
+  switch (kind) {
+    case Kind::kLeaf:
+      return explainLeaf(reading, scope, what, out);
+    case Kind::kNot:
+      return parts.front().explain(!reading, scope, what, out);
+    case Kind::kSome:
+    case Kind::kEvery:
+      return explainElements(reading, scope, what, out);
+    case Kind::kAll:
+    case Kind::kAny:
+      break;
+  }
+  const Truth wanted = what == Evidence::Kind::kUnknown ? Truth::kUnknown : badTruth(reading);
+  for (const auto& part : parts) {
+    if (part.holds(reading, scope) == wanted) part.explain(reading, scope, what, out);
+  }
+}
+
+void Condition::explainElements(Reading reading, const Scope& scope, Evidence::Kind what,
+                                std::vector<Evidence>& out) const {
+  const Truth wanted = what == Evidence::Kind::kUnknown ? Truth::kUnknown : badTruth(reading);
+  const bool known = list->eachElement(scope, [&](const Scope& element) {
+    if (parts.front().holds(reading, element) == wanted) parts.front().explain(reading, element, what, out);
+    return true;
+  });
+  if (known) return;
+  Evidence evidence;
+  evidence.kind = Evidence::Kind::kUnknown;
+  evidence.place = "namespace";
+  evidence.sentence = "the namespace is not known";
+  out.push_back(std::move(evidence));
+}
+
+void Condition::explainLeaf(Reading reading, const Scope& scope, Evidence::Kind what,
+                            std::vector<Evidence>& out) const {
+  const Truth wanted = what == Evidence::Kind::kUnknown ? Truth::kUnknown : badTruth(reading);
+  const auto seen = [&](const Value& value) {
+    const Outcome outcome = asks(value, scope.now);
+    if (truthOfOutcome(outcome, reading) == wanted) out.push_back(evidenceOf(reading, value, outcome, scope));
+    return true;
+  };
+  Calling call(seen);
+  subject->values(argument, scope, call);
+}
+
+Evidence Condition::evidenceOf(Reading reading, const Value& value, Outcome outcome,
+                               const Scope& scope) const {
+  Evidence evidence;
+  evidence.place = subject->place(argument, value, scope);
+  evidence.value = value.raw();
+  evidence.absent = !value.written;
+  evidence.sentence = sentence(value, scope);
+  evidence.expected = expected(reading, value, scope.now);
+  if (outcome == Outcome::kUnknown) evidence.kind = Evidence::Kind::kUnknown;
+  if (outcome == Outcome::kWrongType) evidence.kind = Evidence::Kind::kWrongType;
+  return evidence;
+}
+
+std::string Condition::sentence(const Value& value, const Scope& scope) const {
+  const std::string noun = subject->noun(argument, value, scope);
+  if (value.kind == Value::Kind::kAbsent) return noun + " is missing";
+  if (value.kind == Value::Kind::kUnknown) return noun + " is not known";
+  std::string out = subject->sentence != nullptr ? subject->sentence(argument, value, scope)
+                                                 : noun + " is " + value.shown();
+  const bool lasting =
+      std::any_of(tests.begin(), tests.end(), [](const Test& test) { return test.row->name == "for"; });
+  if (!lasting) return out;
+  if (!value.since) return out + " since an unknown time";
+  return out + " for " +
+         driftbar::toString(Duration(std::chrono::floor<std::chrono::seconds>(scope.now - *value.since)));
+}
+
+// Under kAny the value passed all tests, and any one of them must not hold; under kEach those that it failed
+// must. A value of the wrong type must first of all be of the right one.
+std::string Condition::expected(Reading reading, const Value& value, Instant now) const {
+  if (subject->must != nullptr) return subject->must(argument, reading == Reading::kEach);
+  std::string out;
+  for (const auto& test : tests) {
+    const Outcome outcome = test.asks(value, now);
+    if (outcome == Outcome::kWrongType) return "must be " + std::string(test.row->wants);
+    if (reading == Reading::kEach && outcome == Outcome::kYes) continue;
+    if (!out.empty()) out += reading == Reading::kAny ? " or " : " and ";
+    out += test.row->must(test.operand, reading == Reading::kEach);
+  }
+  return out;
+}
+
+namespace {
+
+Judgement judged(const Condition& condition, Reading reading, const Scope& scope) {
+  const Truth holds = condition.holds(reading, scope);
+  Judgement judgement;
+  judgement.broken = reading == Reading::kAny ? holds : !holds;
+  if (judgement.broken == Truth::kFalse) return judgement;
+  const bool unknown = judgement.broken == Truth::kUnknown;
+  condition.explain(reading, scope, unknown ? Evidence::Kind::kUnknown : Evidence::Kind::kBroken,
+                    judgement.evidence);
+  return judgement;
+}
+
+}  // namespace
+
+Judgement evaluate(const Rule& rule, const Facts& facts) {
+  Scope scope;
+  scope.facts = &facts;
+  scope.now = facts.now;
+  return judged(*rule.condition, rule.verb == Verb::kRequire ? Reading::kEach : Reading::kAny, scope);
+}
+
+Judgement evaluate(const Rule& rule, const kube::Node& node, Instant now) {
+  Scope scope;
+  scope.node = &node;
+  scope.now = now;
+  return judged(*rule.condition, Reading::kAny, scope);
+}
+
+std::vector<Evidence> broughtIn(const Judgement& now, const Judgement& before) {
+  std::vector<Evidence> fresh;
+  for (const auto& evidence : now.evidence) {
+    const bool old = std::any_of(before.evidence.begin(), before.evidence.end(),
+                                 [&](const Evidence& e) { return e.sameThing(evidence); });
+    if (!old) fresh.push_back(evidence);
+  }
+  return fresh;
+}
+
+}  // namespace driftbar::policy

@@ -1,0 +1,284 @@
+#include "policy/field.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "policy/vocabulary.h"
+
+namespace driftbar::policy {
+namespace {
+
+using Root = Field::Root;
+
+// What may follow a root at once; empty where anything may.
+constexpr std::string_view kPodKeys[] = {"metadata", "spec", "status", "apiVersion", "kind", "containers"};
+constexpr std::string_view kNodeKeys[] = {"metadata", "spec", "status"};
+constexpr std::string_view kNamespaceKeys[] = {"metadata"};
+constexpr std::string_view kRequestKeys[] = {
+    "uid",    "kind",      "resource",  "subResource", "requestKind", "requestResource", "requestSubResource",
+    "name",   "namespace", "operation", "userInfo",    "object",      "oldObject",       "dryRun",
+    "options"};
+
+struct RootRow {
+  std::string_view name;
+  Root root;
+  std::span<const std::string_view> keys;
+  bool later = false;
+};
+
+constexpr RootRow kRoots[] = {
+    {"pod", Root::kPod, kPodKeys},
+    {"node", Root::kNode, kNodeKeys},
+    {"object", Root::kObject, {}},
+    {"oldObject", Root::kOldObject, {}},
+    {"request", Root::kRequest, kRequestKeys},
+    {"namespace", Root::kNamespace, kNamespaceKeys},
+    {"templates", Root::kPod, {}, true},
+    {"ranks", Root::kPod, {}, true},
+};
+
+constexpr std::string_view kContainerLists[] = {"initContainers", "containers", "ephemeralContainers"};
+
+std::vector<std::string_view> rootNames() {
+  std::vector<std::string_view> names;
+  for (const auto& row : kRoots) {
+    if (!row.later) names.push_back(row.name);
+  }
+  return names;
+}
+
+// The place of a byte of a scalar's text.
+Location inside(const yaml::Node& node, std::size_t offset, std::size_t width) {
+  Location where = node.where;
+  if (where.width < static_cast<int>(offset + width)) return where;
+  where.column += static_cast<int>(offset) + (node.quoted ? 1 : 0);
+  where.width = static_cast<int>(std::max<std::size_t>(width, 1));
+  return where;
+}
+
+// Reads and checks one path.
+class Reader {
+ public:
+  Reader(const yaml::Node& node, std::string_view of, const Surroundings& around, bool elements,
+         Problems& problems)
+      : node_(node), of_(of), around_(around), elements_(elements), problems_(problems) {}
+
+  std::optional<Field> read() {
+    if (textOf(node_, of_, problems_) == nullptr) return std::nullopt;
+    auto path = FieldPath::parse(node_.scalar);
+    if (!path) {
+      for (const auto& d : path.errors()) {
+        problems_.error(inside(node_, static_cast<std::size_t>(d.where.column), 1), "bad-path", d.message,
+                        d.help);
+      }
+      return std::nullopt;
+    }
+    if (around_.inElement) return ofElement(*path);
+    return ofRoot(*path);
+  }
+
+ private:
+  std::optional<Field> wrong(const Location& where, std::string message, std::string help) {
+    problems_.error(where, "bad-path", std::move(message), std::move(help));
+    return std::nullopt;
+  }
+
+  std::optional<Field> ofElement(const FieldPath& path) {
+    Field field;
+    field.root = Root::kElement;
+    field.paths.push_back(elements_ ? withEach(path) : path);
+    field.pattern = around_.elements + "." + patternOf(field.paths[0].steps());
+    field.zero = zeroValueOf(field.pattern);
+    return field;
+  }
+
+  std::optional<Field> ofRoot(const FieldPath& path) {
+    const PathStep& first = path.steps().front();
+    const auto row = std::find_if(std::begin(kRoots), std::end(kRoots), [&](const RootRow& r) {
+      return first.kind == PathStep::Kind::kKey && r.name == first.key;
+    });
+    if (row == std::end(kRoots)) return unknownRoot(first);
+    if (row->later) {
+      problems_.notYet(inside(node_, 0, row->name.size()), row->name);
+      return std::nullopt;
+    }
+    if (!fitsSurroundings(*row)) return std::nullopt;
+    if (path.steps().size() == 1) {
+      return wrong(node_.where, "`" + node_.scalar + "` is the whole thing, and not one field of it",
+                   "go on with `." + std::string(row->keys.empty() ? "metadata" : row->keys.front()) + "`");
+    }
+    if (!checkSecond(*row, path.steps()[1])) return std::nullopt;
+    return made(*row, path.from(1));
+  }
+
+  std::optional<Field> unknownRoot(const PathStep& first) {
+    const auto names = rootNames();
+    const auto meant = nearest(first.key, names);
+    const bool bare = first.key == "spec" || first.key == "metadata" || first.key == "status";
+    const std::string own = around_.about == Surroundings::About::kCandidate ? "node." : "pod.";
+    return wrong(inside(node_, 0, first.key.size()),
+                 "a path does not begin with `" + printable(first.key) + "`",
+                 bare             ? "write `" + own + node_.scalar + "`"
+                 : !meant.empty() ? "did you mean `" + std::string(meant) + "`?"
+                                  : "it begins with " + listed(names));
+  }
+
+  bool fitsSurroundings(const RootRow& row) {
+    const bool candidate = around_.about == Surroundings::About::kCandidate;
+    if (candidate == (row.root == Root::kNode)) return true;
+    problems_.error(
+        inside(node_, 0, row.name.size()), "wrong-subject",
+        candidate ? "`avoidNodes` looks at nodes, and `" + std::string(row.name) + "` is none"
+                  : "`node` is about nodes, and a pod has none of its own",
+        candidate ? "put what is about the pod into `match`, or use `deny`" : "write it under `avoidNodes`");
+    return false;
+  }
+
+  bool checkSecond(const RootRow& row, const PathStep& second) {
+    const bool known =
+        row.keys.empty() || (second.kind == PathStep::Kind::kKey &&
+                             std::find(row.keys.begin(), row.keys.end(), second.key) != row.keys.end());
+    if (known) return true;
+    const auto meant = nearest(second.key, row.keys);
+    wrong(inside(node_, row.name.size() + 1, second.key.size()),
+          "`" + std::string(row.name) + "` has no field `" + printable(second.key) + "`",
+          meant.empty() ? "it has " + listed(row.keys, "and") : "did you mean `" + std::string(meant) + "`?");
+    return false;
+  }
+
+  std::optional<Field> made(const RootRow& row, FieldPath path) {
+    if (row.root == Root::kNode && !kube::Node::keeps(path)) {
+      return wrong(node_.where, "`" + node_.scalar + "` is not kept of a node",
+                   "kept are labels, annotations, taints, unschedulable, conditions, capacity, allocatable, "
+                   "nodeInfo and addresses");
+    }
+    Field field;
+    field.root = row.root;
+    if (row.root == Root::kPod && path.steps()[0].key == "containers")
+      return containers(std::move(field), path);
+    field.paths.push_back(elements_ ? withEach(path) : path);
+    field.pattern = patternOf(field.paths[0].steps());
+    const bool pods = row.root != Root::kRequest && row.root != Root::kNamespace;
+    if (pods) field.zero = zeroValueOf(field.pattern);
+    return field;
+  }
+
+  std::optional<Field> containers(Field field, const FieldPath& path) {
+    const FieldPath rest = elements_ && path.steps().size() == 1 ? withEach(path).from(1) : path.from(1);
+    if (rest.empty() || rest.steps()[0].kind == PathStep::Kind::kIndex) {
+      return wrong(node_.where, "`pod.containers` stands for every kind of container and has no order",
+                   "go on with `[*]`, or with a name: `[\"trainer\"]`");
+    }
+    field.oneContainer = rest.steps()[0].kind == PathStep::Kind::kKey;
+    for (const auto list : kContainerLists) {
+      std::vector<PathStep> steps{{PathStep::Kind::kKey, "spec", 0},
+                                  {PathStep::Kind::kKey, std::string(list), 0}};
+      steps.insert(steps.end(), rest.steps().begin(), rest.steps().end());
+      field.paths.push_back(elements_ ? withEach(FieldPath(std::move(steps))) : FieldPath(std::move(steps)));
+    }
+    field.pattern = patternOf(field.paths[1].steps());
+    field.zero = zeroValueOf(field.pattern);
+    return field;
+  }
+
+  // The elements of the list that a path leads to.
+  static FieldPath withEach(const FieldPath& path) {
+    if (!path.empty() && path.steps().back().kind == PathStep::Kind::kEach) return path;
+    std::vector<PathStep> steps = path.steps();
+    steps.push_back({PathStep::Kind::kEach, {}, 0});
+    return FieldPath(std::move(steps));
+  }
+
+  const yaml::Node& node_;
+  std::string_view of_;
+  const Surroundings& around_;
+  bool elements_;
+  Problems& problems_;
+};
+
+}  // namespace
+
+std::optional<Field> Field::parse(const yaml::Node& node, std::string_view of, const Surroundings& around,
+                                  bool elements, Problems& problems) {
+  return Reader(node, of, around, elements, problems).read();
+}
+
+Field::Start Field::start(const Scope& scope) const {
+  switch (root) {
+    case Root::kElement:
+      return {scope.element, {}, true};
+    case Root::kNode:
+      return {scope.node->object(), {}, true};
+    case Root::kPod:
+      return {scope.facts->pod, {}, true};
+    case Root::kObject:
+      return {scope.facts->object, {}, true};
+    case Root::kOldObject:
+      return {scope.facts->oldObject, "oldObject", true};
+    case Root::kRequest:
+      return {scope.facts->request->root, "request", true};
+    case Root::kNamespace:
+      return {scope.facts->namespaceObject, "namespace",
+              scope.facts->ns.empty() || scope.facts->namespaceObject.exists()};
+  }
+  return {};
+}
+
+bool Field::isThere(const FieldPath& path, Json from) const {
+  constexpr std::size_t kStepsToContainer = 3;  // spec, the list, the name
+  bool there = false;
+  walk(std::span(path.steps()).first(kStepsToContainer), {}, from, Trail{},
+       [&](Json container, const Trail&) {
+         there = container.exists();
+         return true;
+       });
+  return there;
+}
+
+// Where absence means a value, it does so only below an element that is there.
+bool Field::valuesOf(const FieldPath& path, Json from, const Trail& at, Seen& seen) const {
+  const std::span steps(path.steps());
+  const auto leaf = [&](bool zeroCounts) {
+    return [&seen, this, zeroCounts](Json json, const Trail& trail) {
+      const bool missing = !json.exists() || json.isNull();
+      Value value = missing && zeroCounts ? zero->value() : Value::of(json);
+      value.trail = &trail;
+      return seen(value);
+    };
+  };
+  if (zero == nullptr) return walk(steps, {}, from, at, leaf(false));
+  const std::size_t above = steps.size() - 1 - std::min(steps.size() - 1, zero->missingMaps);
+  const auto rest = steps.subspan(above);
+  const std::string_view listName = above > 0 && steps[above - 1].kind == PathStep::Kind::kKey
+                                        ? std::string_view(steps[above - 1].key)
+                                        : "";
+  return walk(steps.first(above), {}, from, at, [&](Json parent, const Trail& trail) {
+    return walk(rest, listName, parent, trail, leaf(parent.exists() && !parent.isNull()));
+  });
+}
+
+void Field::each(const Scope& scope, Seen& seen) const {
+  const Start from = start(scope);
+  const Trail top{nullptr, Trail::Kind::kRoot, from.place, 0};
+  if (!from.known) {
+    Value value = Value::unknown({});
+    value.trail = &top;
+    seen(value);
+    return;
+  }
+  const Trail& at = root == Root::kElement ? *scope.above : top;
+  const FieldPath* only = nullptr;
+  if (oneContainer) {
+    only = &paths[1];  // `containers`, where the place of one that is nowhere is shown
+    for (const auto& path : paths) {
+      if (isThere(path, from.root)) only = &path;
+    }
+  }
+  for (const auto& path : paths) {
+    if (only != nullptr && only != &path) continue;
+    if (!valuesOf(path, from.root, at, seen)) return;
+  }
+}
+
+}  // namespace driftbar::policy

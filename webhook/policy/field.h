@@ -1,0 +1,66 @@
+// Field: a path from one of the roots that rules know (`pod`, `node`, `object`, `oldObject`, `request`,
+// `namespace`), or from an element inside of `where`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/field_path.h"
+#include "policy/problems.h"
+#include "policy/scope.h"
+#include "policy/value.h"
+#include "policy/zero_values.h"
+
+namespace driftbar::policy {
+
+struct Field {
+  enum class Root { kPod, kNode, kObject, kOldObject, kRequest, kNamespace, kElement };
+  Root root = Root::kPod;
+  std::vector<FieldPath> paths;  // below the root; `pod.containers` is three
+  bool oneContainer = false;     // `pod.containers["x"]`: in whichever of the three it is
+  const ZeroValue* zero = nullptr;
+  std::string pattern;  // as zero_values has it
+
+  // What is wrong with the path is reported. `elements`: of `some` and `every`, whose path is a list's.
+  static std::optional<Field> parse(const yaml::Node& node, std::string_view of, const Surroundings& around,
+                                    bool elements, Problems& problems);
+
+  // Each value the path leads to; one unknown value where the root is not known.
+  void each(const Scope& scope, Seen& seen) const;
+  // Each element, for `some` and `every`; the scope of it has `element` and `above` set. False where the root
+  // is not known. `seen` gives false to stop.
+  template <typename SeenScope>
+  bool eachElement(const Scope& scope, const SeenScope& seen) const;
+
+ private:
+  struct Start {
+    Json root;
+    std::string_view place;
+    bool known = true;
+  };
+  Start start(const Scope& scope) const;
+  bool valuesOf(const FieldPath& path, Json root, const Trail& at, Seen& seen) const;
+  bool isThere(const FieldPath& path, Json root) const;
+};
+
+template <typename SeenScope>
+bool Field::eachElement(const Scope& scope, const SeenScope& seen) const {
+  const Start from = start(scope);
+  if (!from.known) return false;
+  const Trail top{nullptr, Trail::Kind::kRoot, from.place, 0};
+  for (const auto& path : paths) {
+    const bool on = walk(path.steps(), {}, from.root, scope.above != nullptr ? *scope.above : top,
+                         [&](Json element, const Trail& at) {
+                           if (!element.exists() || element.isNull()) return true;
+                           Scope inner = scope;
+                           inner.element = element;
+                           inner.above = &at;
+                           return seen(inner);
+                         });
+    if (!on) break;
+  }
+  return true;
+}
+
+}  // namespace driftbar::policy

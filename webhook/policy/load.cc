@@ -1,0 +1,140 @@
+// load: all sources through all stages, and every error of all of them.
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "policy/check.h"
+#include "policy/compile.h"
+#include "policy/match_table.h"
+#include "policy/policy.h"
+#include "policy/problems.h"
+#include "policy/subject_table.h"
+#include "policy/syntax.h"
+#include "policy/test_table.h"
+#include "policy/workload_class.h"
+#include "yaml/yaml.h"
+
+namespace driftbar::policy {
+namespace {
+
+// The documents must outlive the syntax trees, which point into them.
+using Documents = std::deque<yaml::Node>;
+
+void readSource(const Source& source, Documents& documents, std::vector<syntax::PolicyDocument>& policies,
+                Problems& problems) {
+  auto parsed = yaml::parse(source);
+  if (!parsed) return problems.add(std::move(parsed).errors());
+  if (parsed->empty()) {
+    Location where;
+    where.source = source;
+    problems.warning(where, "empty-file", "the file has no document");
+  }
+  for (auto& node : *parsed) {
+    documents.push_back(std::move(node));
+    if (auto policy = syntax::read(documents.back(), problems)) policies.push_back(*std::move(policy));
+  }
+}
+
+// By source, then by place, so that people read from top to bottom whatever stage found it.
+void sort(Diagnostics& diagnostics, const std::vector<Source>& sources) {
+  const auto rank = [&](const Diagnostic& d) {
+    const auto at = std::find(sources.begin(), sources.end(), d.where.source) - sources.begin();
+    return std::tuple(at, d.where.line, d.where.column);
+  };
+  std::stable_sort(diagnostics.begin(), diagnostics.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return rank(a) < rank(b); });
+}
+
+}  // namespace
+
+std::string_view toString(Verb verb) {
+  for (const auto& row : syntax::verbs()) {
+    if (row.verb == verb) return row.name;
+  }
+  return {};
+}
+
+std::string_view toString(Mode mode) {
+  switch (mode) {
+    case Mode::kEnforce:
+      return "enforce";
+    case Mode::kWarn:
+      return "warn";
+    case Mode::kAudit:
+      return "audit";
+  }
+  return {};
+}
+
+Truth Match::fits(const Facts& facts) const {
+  Truth all = Truth::kTrue;
+  for (const auto& key : keys_) {
+    all = both(all, key(facts));
+    if (all == Truth::kFalse) break;
+  }
+  return all;
+}
+
+Truth Policy::looksAt(const Facts& facts) const {
+  Truth looks = match.fits(facts);
+  for (const auto& entry : except) {
+    if (looks == Truth::kFalse) break;
+    looks = both(looks, !entry.fits(facts));
+  }
+  return looks;
+}
+
+PolicySet::PolicySet(std::vector<Policy> policies) : policies_(std::move(policies)) {
+  std::sort(policies_.begin(), policies_.end(),
+            [](const Policy& a, const Policy& b) { return a.name < b.name; });
+}
+
+const Policy* PolicySet::find(std::string_view name) const {
+  const auto found =
+      std::find_if(policies_.begin(), policies_.end(), [&](const Policy& p) { return p.name == name; });
+  return found == policies_.end() ? nullptr : &*found;
+}
+
+std::size_t PolicySet::ruleCount() const {
+  std::size_t count = 0;
+  for (const auto& policy : policies_) count += policy.rules.size();
+  return count;
+}
+
+Loaded load(const std::vector<Source>& sources, const LoadOptions& options) {
+  Problems problems;
+  Documents documents;
+  std::vector<syntax::PolicyDocument> trees;
+  for (const auto& source : sources) readSource(source, documents, trees, problems);
+  check(trees, problems);
+  std::vector<Policy> policies;
+  for (const auto& tree : trees) policies.push_back(compile(tree, problems));
+  if (options.needsPolicy && policies.empty() && problems.errorCount() == 0) {
+    problems.error({}, "no-policies", "there is no policy",
+                   "a policy is a document with `apiVersion: driftbar.io/v1alpha1` and `kind: Policy`");
+  }
+  const bool good = problems.errorCount() == 0;
+  Loaded loaded;
+  loaded.diagnostics = problems.take();
+  sort(loaded.diagnostics, sources);
+  if (good) loaded.set = std::make_shared<const PolicySet>(std::move(policies));
+  return loaded;
+}
+
+std::vector<Word> words() {
+  std::vector<Word> all;
+  for (const auto& row : subjectTable()) all.push_back({row.name, "a subject", row.doc, row.example});
+  for (const auto& row : testTable()) all.push_back({row.name, "a test", row.doc, row.example});
+  for (const auto& row : matchTable()) all.push_back({row.name, "match", row.doc, row.example});
+  for (const auto& row : workloadClasses()) {
+    if (row.has != nullptr) all.push_back({row.name, "a workload class", row.doc, {}});
+  }
+  for (const auto* set : allKeySets()) {
+    for (const auto& key : set->keys) {
+      if (!key.later) all.push_back({key.name, set->about, key.doc, {}});
+    }
+  }
+  return all;
+}
+
+}  // namespace driftbar::policy

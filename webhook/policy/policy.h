@@ -1,0 +1,151 @@
+// policy: the language that platform teams write, from YAML to programs that judge.
+//
+// load() is the way in: it reads every source, gathers every error and warning of all of them, and gives a
+// set only where there is no error. What it gives is immutable, can be shared by threads, and cannot fail
+// when it judges. evaluate() judges one rule over Facts, or over one candidate node for avoidNodes.
+//
+// The stages, a file each: yaml::parse, syntax (typed tree with places), check (what holds for documents and
+// rules), compile (conditions to programs, by the rows of subject_table and test_table), evaluate. This room
+// decides nothing about verdicts: modes, exemptions, candidates and messages are `decision`'s.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/source.h"
+#include "base/time.h"
+#include "kube/node.h"
+#include "policy/facts.h"
+#include "policy/truth.h"
+
+namespace driftbar::policy {
+
+enum class Verb { kDeny, kRequire, kAvoidNodes };
+enum class Mode { kEnforce, kWarn, kAudit };
+enum class OnUnknown { kDeny, kWarn, kAllow };
+enum class OnUpdate { kChanges, kAlways };
+enum class OnError { kDeny, kAllow };
+
+std::string_view toString(Verb verb);
+std::string_view toString(Mode mode);
+
+// What requests a policy looks at, or what an entry of `except` takes out. Every key given must hold.
+class Match {
+ public:
+  using Key = std::function<Truth(const Facts&)>;
+
+  Match() = default;  // fits everything
+  Match(std::vector<Key> keys, bool namesDaemonSets)
+      : keys_(std::move(keys)), namesDaemonSets_(namesDaemonSets) {}
+  Truth fits(const Facts& facts) const;
+  bool namesDaemonSets() const { return namesDaemonSets_; }  // in ownedBy or kinds
+
+ private:
+  std::vector<Key> keys_;
+  bool namesDaemonSets_ = false;
+};
+
+class Condition;  // compiled; see condition.h
+
+struct Rule {
+  std::string name;
+  std::string id;  // policy/rule
+  Verb verb = Verb::kDeny;
+  Mode mode = Mode::kEnforce;               // the rule's own, else the policy's
+  std::optional<OnUnknown> onUnknown;       // as written; where absent, the default depends on the pod
+  std::optional<OnUnknown> staleInventory;  // avoidNodes; as written
+  OnUpdate onUpdate = OnUpdate::kChanges;
+  OnError onError = OnError::kDeny;
+  std::optional<int> minSafe;  // avoidNodes; as written
+  bool whenAny = false;        // avoidNodes: `when: any`
+  std::string message;         // a template with {placeholders}; empty: made from the condition
+  std::string fix, docs;
+  Location where;  // of its name
+  std::shared_ptr<const Condition> condition;
+};
+
+struct Policy {
+  std::string name;
+  std::string description;
+  Mode mode = Mode::kEnforce;
+  Match match;
+  std::vector<Match> except;
+  std::vector<Rule> rules;
+  Location where;  // of its name
+
+  // Whether match names DaemonSets, whose placement is otherwise left alone.
+  bool meansDaemonSets() const { return match.namesDaemonSets(); }
+  // match, and no entry of except. Unknown where an answer that is missing could change it.
+  Truth looksAt(const Facts& facts) const;
+};
+
+// Immutable. Policies are sorted by name, so that the order of files means nothing.
+class PolicySet {
+ public:
+  explicit PolicySet(std::vector<Policy> policies);
+  std::span<const Policy> policies() const { return policies_; }
+  const Policy* find(std::string_view name) const;  // null where there is none
+  std::size_t ruleCount() const;
+
+ private:
+  std::vector<Policy> policies_;
+};
+
+struct LoadOptions {
+  bool needsPolicy = true;  // a set without any policy is an error
+};
+
+struct Loaded {
+  std::shared_ptr<const PolicySet> set;  // null where there is an error
+  Diagnostics diagnostics;               // errors and warnings, in the order of the sources and their lines
+};
+
+Loaded load(const std::vector<Source>& sources, const LoadOptions& options = {});
+
+// One thing that speaks against an object or a node, or that could not be told.
+struct Evidence {
+  enum class Kind { kBroken, kUnknown, kWrongType };
+  Kind kind = Kind::kBroken;
+  std::string place;  // spec.containers["trainer"].image, metadata.labels["pool"]
+  std::string value;  // as it is in the object; empty where it is absent
+  bool absent = false;
+  std::string sentence;  // `label pool is "a"`
+  std::string expected;  // `must be "b"`, `must not be there`, `must be at least 512Mi`
+
+  bool sameThing(const Evidence& other) const {
+    return place == other.place && absent == other.absent && value == other.value;
+  }
+};
+
+struct Judgement {
+  Truth broken = Truth::kFalse;    // of avoidNodes: the node is unsafe
+  std::vector<Evidence> evidence;  // empty where it is kept; where it can't be told, what is unknown
+};
+
+// A rule with `deny` or `require`. Allocates nothing where the rule is kept.
+Judgement evaluate(const Rule& rule, const Facts& facts);
+// A rule with `avoidNodes`, for one candidate.
+Judgement evaluate(const Rule& rule, const kube::Node& node, Instant now);
+
+// The evidence of `now` that `before` did not have: what an update brings in.
+std::vector<Evidence> broughtIn(const Judgement& now, const Judgement& before);
+
+// The names that a `message` may have in braces.
+std::span<const std::string_view> placeholders();
+
+// THE WORDS of the language, for references and help: every row of the tables.
+struct Word {
+  std::string_view name;
+  std::string_view of;  // `a subject`, `a test`, `match`, `a rule`, …
+  std::string_view doc;
+  std::string_view example;  // may be empty
+};
+std::vector<Word> words();
+
+}  // namespace driftbar::policy

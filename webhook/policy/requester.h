@@ -1,0 +1,26 @@
+// Requester: who asks, as `requestedBy` says it, in match and as a subject.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kube/review.h"
+#include "policy/problems.h"
+
+namespace driftbar::policy {
+
+class Requester {
+ public:
+  // Reports what is wrong; `requestedBy` without anybody is an error.
+  static std::optional<Requester> parse(const yaml::Node& node, Problems& problems);
+
+  bool fits(const kube::User& user) const;  // any of those named
+  std::string described() const;            // `group oncall or service account ml/runner`
+
+ private:
+  // All are globs.
+  std::vector<std::string> users_, groups_, serviceAccounts_;
+};
+
+}  // namespace driftbar::policy

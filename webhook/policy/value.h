@@ -1,0 +1,104 @@
+// Value: one thing that a subject has to say, and the trail to where it sits.
+//
+// Views only: a value lives while it is looked at, and no place is written out unless someone asks for it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/field_path.h"
+#include "base/json.h"
+#include "base/time.h"
+
+namespace driftbar::policy {
+
+// The way to a value, from its end: each step knows the one above.
+struct Trail {
+  enum class Kind { kRoot, kKey, kElement, kNumber };
+  const Trail* up = nullptr;
+  Kind kind = Kind::kRoot;
+  std::string_view key;  // of kRoot: what the place begins with
+  std::size_t number = 0;
+
+  std::string toString() const;
+};
+
+struct Value {
+  enum class Kind { kAbsent, kUnknown, kBool, kNumber, kText, kList, kMap };
+  Kind kind = Kind::kAbsent;
+  bool written = false;  // it is in the object; not so a value that absence stands for
+  bool flag = false;     // of kBool
+  std::string_view text;
+  Json json;  // of numbers, lists and maps
+
+  std::string_view name;         // which of the things a subject names: a label's key
+  std::string_view effect;       // of taints
+  std::optional<Instant> since;  // of conditions
+  const Trail* trail = nullptr;  // of fields
+
+  static Value of(Json json);  // null is absent
+  static Value ofText(std::string_view text, std::string_view name);
+  static Value absent(std::string_view name);
+  static Value unknown(std::string_view name);
+
+  std::string raw() const;    // as in the object, without quotes
+  std::string shown() const;  // for people: text in quotes, at most 80 characters
+};
+
+// Whoever looks at values; false: it has seen enough.
+class Seen {
+ public:
+  virtual bool operator()(const Value& value) = 0;
+
+ protected:
+  ~Seen() = default;
+};
+
+// Follows a path as FieldPath::each does, without writing places out. `seen(Json, const Trail&)` gives false
+// to stop; so does walk() then.
+template <typename SeenJson>
+bool walk(std::span<const PathStep> steps, std::string_view listName, Json value, const Trail& at,
+          const SeenJson& seen);
+
+// The element of a list whose merge key has this value.
+Json elementOf(Json list, std::string_view listName, std::string_view wanted);
+
+template <typename SeenJson>
+bool walkEach(std::span<const PathStep> rest, std::string_view listName, Json value, const Trail& at,
+              const SeenJson& seen) {
+  const auto by = mergeKey(listName);
+  std::size_t number = 0;
+  for (const Json item : value.items()) {
+    const auto name = by.empty() ? std::nullopt : item[by].asText();
+    const Trail next{&at, name ? Trail::Kind::kElement : Trail::Kind::kNumber, name.value_or(""), number++};
+    if (!walk(rest, {}, item, next, seen)) return false;
+  }
+  for (const auto& [key, item] : value.entries()) {
+    if (!walk(rest, key, item, Trail{&at, Trail::Kind::kKey, key, 0}, seen)) return false;
+  }
+  return true;
+}
+
+template <typename SeenJson>
+bool walk(std::span<const PathStep> steps, std::string_view listName, Json value, const Trail& at,
+          const SeenJson& seen) {
+  if (steps.empty()) return seen(value, at);
+  const PathStep& step = steps.front();
+  const auto rest = steps.subspan(1);
+  switch (step.kind) {
+    case PathStep::Kind::kEach:
+      return walkEach(rest, listName, value, at, seen);
+    case PathStep::Kind::kIndex:
+      return walk(rest, {}, value.at(step.index), Trail{&at, Trail::Kind::kNumber, {}, step.index}, seen);
+    case PathStep::Kind::kKey:
+      break;
+  }
+  const bool list = value.isList();
+  return walk(rest, step.key, list ? elementOf(value, listName, step.key) : value[step.key],
+              Trail{&at, list ? Trail::Kind::kElement : Trail::Kind::kKey, step.key, 0}, seen);
+}
+
+}  // namespace driftbar::policy

@@ -1,0 +1,74 @@
+// Vocabulary: THE TABLES of the keys that documents and rules have, of words of the contract that this
+// version does not have yet, and of words from other systems with ours beside them.
+//
+// Subjects and tests have tables of their own (subject_table, test_table), and so has match (match_table).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/problems.h"
+#include "yaml/yaml.h"
+
+namespace driftbar::policy {
+
+struct Key {
+  std::string_view name;
+  std::string_view doc;
+  bool later = false;  // part of the language, not of this version
+};
+
+// The keys that a map of one kind has.
+struct KeySet {
+  std::string_view of;  // `a rule`, for messages
+  std::span<const Key> keys;
+  std::string_view about;  // `a document`: where it is found, for words
+};
+
+const KeySet& documentKeys();
+const KeySet& metadataKeys();
+const KeySet& specKeys();
+const KeySet& ruleKeys();
+const KeySet& requestedByKeys();
+const KeySet& taintKeys();
+std::span<const KeySet* const> allKeySets();
+
+// Kinds of our own documents.
+std::span<const Key> documentKinds();
+
+// What to write here in the place of a word from Kubernetes, Kyverno, Gatekeeper, CEL or Prometheus; empty
+// where the word is from none.
+std::string_view foreignHelp(std::string_view word);
+
+// A map with its keys checked against a set: what is not in it is reported, and left out.
+class Members {
+ public:
+  struct Member {
+    const yaml::Node* key = nullptr;
+    const yaml::Node* value = nullptr;
+  };
+
+  Members() = default;
+  // Reports what is no map too.
+  static Members read(const yaml::Node& map, const KeySet& keys, Problems& problems);
+
+  const yaml::Node* operator[](std::string_view name) const;  // the value; null where it is absent
+  const yaml::Node* key(std::string_view name) const;
+  const std::vector<Member>& all() const { return members_; }
+  bool empty() const { return members_.empty(); }
+
+ private:
+  std::vector<Member> members_;
+};
+
+std::vector<std::string_view> namesOf(std::span<const Key> keys);
+
+// The text of a scalar that must be text (or, with `numbers`, may be written like a number or boolean); null
+// and a report where it is not.
+const std::string* textOf(const yaml::Node& node, std::string_view of, Problems& problems);
+// A word or a list of words, never empty; reports what is none.
+std::vector<const yaml::Node*> wordsOf(const yaml::Node& node, std::string_view of, Problems& problems);
+
+}  // namespace driftbar::policy
