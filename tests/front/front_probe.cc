@@ -1,7 +1,8 @@
 // front_probe: the front alone, with handlers that show what it does by itself. For tests from outside (a
 // client like the API server, too few descriptors) and for measuring what a handler adds.
 //
-//   front_probe --certs DIR [--listen ADDRESS:PORT] [--threads N] [--idle MS] [--drain MS] [--waiting N]
+//   front_probe --certs DIR [--listen ADDRESS:PORT] [--threads N] [--handshake MS] [--idle MS] [--drain MS]
+//   [--waiting N]
 //
 // Makes its certificates in DIR if they are not there (clients trust DIR/ca.crt), prints `ready PORT
 // OPSPORT`, and ends as the gate does: drained and with 0 on SIGTERM, with 3 where the front fails for good.
@@ -82,6 +83,7 @@ bool set(Settings& settings, const std::string& name, const std::string& value) 
   const std::chrono::milliseconds span(numberOf(value));
   if (name == "--certs") return settings.certs = value, true;
   if (name == "--threads") return front.threads = numberOf(value), true;
+  if (name == "--handshake") return front.times.handshake = span, true;
   if (name == "--idle") return front.times.idle = span, true;
   if (name == "--drain") return front.times.drain = span, true;
   if (name == "--waiting") return front.bounds.waiting = numberOf(value), true;
@@ -143,9 +145,9 @@ int main(int argc, char** argv) {
   bool fine = argc % 2 == 1;
   for (int i = 1; fine && i + 1 < argc; i += 2) fine = set(settings, argv[i], argv[i + 1]);
   if (!fine || settings.certs.empty()) {
-    std::cerr
-        << "usage: front_probe --certs DIR [--listen ADDRESS:PORT] [--threads N] [--idle MS] [--drain MS] "
-           "[--waiting N]\n";
+    std::cerr << "usage: front_probe --certs DIR [--listen ADDRESS:PORT] [--threads N] [--handshake MS] "
+                 "[--idle MS] [--drain MS] "
+                 "[--waiting N]\n";
     return kBadUsage;
   }
   return run(std::move(settings));

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/published.h"
+#include "server/descriptors.h"
 #include "server/engine.h"
 
 namespace driftbar::server {
@@ -50,6 +51,7 @@ Front::~Front() = default;
 Result<std::unique_ptr<Front>> Front::listen(FrontOptions options, Handler& handler,
                                              std::shared_ptr<SSL_CTX> tls, record::Metrics& metrics) {
   const Endpoint endpoint = options.endpoint;
+  options.bounds = within(raiseDescriptorLimit(), options.bounds);
   auto parts = std::make_unique<Parts>(options, handler, std::move(tls), metrics);
   const auto port = parts->engine.listen(endpoint);
   if (!port) return port.errors();

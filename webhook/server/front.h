@@ -40,8 +40,9 @@ unsigned defaultThreads();
 
 class Front {
  public:
-  // On success it serves. Errors: an address that can't be listened on. `tls` is what certs::Serving has;
-  // `handler` and `metrics` must outlive the front.
+  // On success it serves; raises the process's limit of descriptors, and keeps below it (see descriptors.h).
+  // Errors: an address that can't be listened on. `tls` is what certs::Serving has; `handler` and `metrics`
+  // must outlive the front.
   static Result<std::unique_ptr<Front>> listen(FrontOptions options, Handler& handler,
                                                std::shared_ptr<SSL_CTX> tls, record::Metrics& metrics);
   ~Front();  // stops

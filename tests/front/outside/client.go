@@ -8,12 +8,14 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,6 +23,7 @@ import (
 // endpoint is chosen when a connection is made, and never again for that connection.
 type apiServer struct {
 	http.Client
+	closedFirst *atomic.Int64 // connections that the server closed before the client did
 }
 
 // The API server's own time for idle connections.
@@ -36,16 +39,42 @@ func newAPIServer(certs string, idle time.Duration, address func() string) (*api
 		return nil, fmt.Errorf("%s/ca.crt: no certificate", certs)
 	}
 	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
+	closedFirst := new(atomic.Int64)
 	transport := &http.Transport{
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, network, address())
+			conn, err := dialer.DialContext(ctx, network, address())
+			return &watched{Conn: conn, closedFirst: closedFirst}, err
 		},
 		TLSClientConfig:     &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}},
 		TLSHandshakeTimeout: 10 * time.Second,
 		MaxIdleConnsPerHost: 25,
 		IdleConnTimeout:     idle,
 	}
-	return &apiServer{http.Client{Transport: transport, Timeout: 30 * time.Second}}, nil
+	client := http.Client{Transport: transport, Timeout: 30 * time.Second}
+	return &apiServer{client, closedFirst}, nil
+}
+
+// A watched connection counts its end where it is the other side's doing.
+type watched struct {
+	net.Conn
+	saidGoodBye atomic.Bool
+	closedFirst *atomic.Int64
+}
+
+// The alert by which a TLS client says good-bye takes 24 or 31 bytes; a request takes 8 KiB.
+const longestGoodBye = 40
+
+func (w *watched) Write(from []byte) (int, error) {
+	w.saidGoodBye.Store(len(from) <= longestGoodBye)
+	return w.Conn.Write(from)
+}
+
+func (w *watched) Read(into []byte) (int, error) {
+	n, err := w.Conn.Read(into)
+	if err != nil && !errors.Is(err, net.ErrClosed) && !w.saidGoodBye.Load() {
+		w.closedFirst.Add(1)
+	}
+	return n, err
 }
 
 // The size of the review of an ordinary pod.

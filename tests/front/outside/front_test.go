@@ -36,8 +36,9 @@ func (f *failures) check(t *testing.T, calls int64) {
 	}
 }
 
-// R1: connections that were idle just as long as the client, and as long as the server, keeps them. Whichever side closes
-// must do it so that no call is lost.
+// R1: connections that were idle just as long as the client, and as long as the server, keeps them. A call that meets
+// the server's closing of its connection fails; that takes a tenth of a millisecond's bad luck and a day in production, so
+// what is checked is that the server never is the first to close.
 func TestCallsAtTheEdgeOfTheIdleTime(t *testing.T) {
 	serverIdle, clientIdle, connections, rounds := 1950*time.Millisecond, 1350*time.Millisecond, 40, 4
 	if *soak {
@@ -45,7 +46,7 @@ func TestCallsAtTheEdgeOfTheIdleTime(t *testing.T) {
 	}
 	certs := t.TempDir()
 	p := start(t, certs, 0, "--idle", fmt.Sprint(serverIdle.Milliseconds()))
-	var calls atomic.Int64
+	var calls, closedFirst atomic.Int64
 	var failed failures
 	var all sync.WaitGroup
 	for i := 0; i < connections; i++ {
@@ -57,6 +58,7 @@ func TestCallsAtTheEdgeOfTheIdleTime(t *testing.T) {
 				failed.add(err)
 				return
 			}
+			defer func() { closedFirst.Add(client.closedFirst.Load()) }()
 			for round := 0; round < rounds; round++ {
 				edge := clientIdle
 				if (i+round)%2 == 1 {
@@ -75,6 +77,9 @@ func TestCallsAtTheEdgeOfTheIdleTime(t *testing.T) {
 	}
 	all.Wait()
 	failed.check(t, calls.Load())
+	if n := closedFirst.Load(); n > 0 {
+		t.Errorf("the server closed %d connections before the client did", n)
+	}
 }
 
 // R3: a rolling restart under load. New connections go to the old process until the endpoints are known to have
@@ -160,10 +165,11 @@ func waitNotReady(t *testing.T, p *probe) {
 	}
 }
 
-// R4: too few descriptors are waited out, not died of.
+// R4: a limit on descriptors that is far below what clients open. The ops port answers all the while, and calls do as
+// soon as there is room.
 func TestShortOfDescriptors(t *testing.T) {
 	certs := t.TempDir()
-	p := start(t, certs, 40)
+	p := start(t, certs, 64, "--drain", "100", "--handshake", "1000")
 	var held []net.Conn
 	for i := 0; i < 100; i++ {
 		c, err := net.Dial("tcp", p.address)
@@ -172,7 +178,7 @@ func TestShortOfDescriptors(t *testing.T) {
 		}
 		held = append(held, c)
 	}
-	waitFor(t, func() bool { return !strings.Contains(metrics(t, p), "driftbar_accept_failures_total 0\n") })
+	waitFor(t, func() bool { return strings.Contains(metrics(t, p), "driftbar_connections 32\n") })
 	for _, c := range held {
 		c.Close()
 	}

@@ -2,6 +2,7 @@
 #include "server/front.h"
 
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <thread>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "served.h"
+#include "server/descriptors.h"
 #include "server/head.h"
 
 namespace driftbar::server {
@@ -199,7 +201,8 @@ TEST(Deadline, CountsFromTheFirstByteOfTheRequest) {
     return textReply(200, "fine");
   });
   Wire wire(served.port());
-  ASSERT_TRUE(wire.ask("POST /?timeout=4s HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"));
+  ASSERT_TRUE(
+      wire.ask("POST /?timeout=4s HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"));
   const auto beforeBody = std::chrono::steady_clock::now();
   ASSERT_TRUE(wire.ask("a"));
   const Request request = seen.get_future().get();
@@ -413,6 +416,55 @@ TEST(Listening, ThatEndsForGoodIsToldOnce) {
   EXPECT_EQ(why.id, "server-failed");
   EXPECT_EQ(why.message, "accepting connections failed: Invalid argument");
   EXPECT_TRUE(kept.ask(get("/")));
+}
+
+// The descriptors of the process are all taken when connections come: the idle one is given up for them, the
+// rest wait, and when there are descriptors again all is as before.
+TEST(Listening, OutlivesAWantOfDescriptors) {
+  Served served(echo);
+  Wire idle(served.port());
+  ASSERT_TRUE(idle.ask(get("/")));
+  std::vector<int> sockets(20);  // made now, for soon none can be made
+  for (int& one : sockets) one = socket(AF_INET, SOCK_STREAM, 0);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit scarce{static_cast<rlim_t>(sockets.back() + 3), before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &scarce), 0);
+  std::vector<Wire> waiting;
+  for (const int one : sockets) waiting.emplace_back(one, served.port(), Wire::Kind::kHalfOpen);
+  EXPECT_TRUE(idle.closed());
+  EXPECT_GT(served.metrics().counter(record::Metric::kAcceptFailures).value(), 0U);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(Wire(served.port()).ask(get("/")));
+}
+
+TEST(Listening, WantOfDescriptorsThatDoesNotEndIsTold) {
+  FrontOptions options = Served::options();
+  options.times.acceptFailing = milliseconds(20);
+  options.times.acceptPause = milliseconds(1);
+  Served served(echo, options);
+  const int file = socket(AF_INET, SOCK_STREAM, 0);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{3, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Wire waiting(file, served.port(), Wire::Kind::kHalfOpen);
+  const Diagnostic why = served.fatal().get();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(why.message, "accepting connections has failed for 20ms: Too many open files");
+}
+
+struct DescriptorRow {
+  std::size_t descriptors, connections, overflow;
+};
+
+TEST(Descriptors, BoundTheConnections) {
+  for (const auto& row :
+       std::vector<DescriptorRow>{{1'000'000, 2048, 256}, {1024, 797, 99}, {64, 29, 3}, {0, 0, 0}}) {
+    const Bounds bounds = within(row.descriptors, Bounds{});
+    EXPECT_EQ(bounds.connections, row.connections) << row.descriptors;
+    EXPECT_EQ(bounds.overflow, row.overflow) << row.descriptors;
+  }
 }
 
 }  // namespace

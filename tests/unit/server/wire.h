@@ -46,7 +46,10 @@ class Wire {
   enum class Kind { kPlain, kTls, kTls12, kTls11, kHalfOpen };
 
   Wire(std::uint16_t port, Kind kind = Kind::kTls, std::string_view protocols = {})
-      : file_(socket(AF_INET, SOCK_STREAM, 0)) {
+      : Wire(socket(AF_INET, SOCK_STREAM, 0), port, kind, protocols) {}
+
+  // Over a socket that was made before, and is closed by this.
+  Wire(int file, std::uint16_t port, Kind kind, std::string_view protocols = {}) : file_(file) {
     std::signal(SIGPIPE, SIG_IGN);
     const timeval patience{kPatienceSeconds, 0};
     setsockopt(file_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
