@@ -2,6 +2,7 @@
 
 #include <httplib.h>
 #include <openssl/err.h>
+#include <signal.h>
 
 #include <charconv>
 #include <chrono>
@@ -34,6 +35,33 @@ std::optional<Duration> retryAfter(const httplib::Response& response) {
     return std::nullopt;
   return std::chrono::seconds(std::min(seconds, kMostRetryAfterSeconds));
 }
+
+// cpp-httplib's client writes without MSG_NOSIGNAL: a server that went away would end the process, unless
+// something else in it (a server of cpp-httplib's, say) ignores the signal. While this lives, the thread's
+// own SIGPIPE is held back; one that came in is taken away at the end.
+class NoBrokenPipe {
+ public:
+  NoBrokenPipe() {
+    sigset_t pending;
+    ::sigpending(&pending);
+    pendingBefore_ = ::sigismember(&pending, SIGPIPE) == 1;
+    ::sigemptyset(&pipe_);
+    ::sigaddset(&pipe_, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoBrokenPipe() {
+    const timespec atOnce{};
+    while (!pendingBefore_ && ::sigtimedwait(&pipe_, nullptr, &atOnce) == SIGPIPE) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+
+ private:
+  sigset_t pipe_{}, before_{};
+  bool pendingBefore_ = false;
+};
 
 }  // namespace
 
@@ -190,6 +218,7 @@ void Api::once(Exchange& exchange, const Credential& credential, const std::stri
   exchange.began = exchange.lastByte = Steady::now();
   exchange.last = exchange.began + limits_.whole;
   ERR_clear_error();
+  const NoBrokenPipe noBrokenPipe;
   const auto result = client_->Get(
       access_.server.prefix + path, headers,
       [&](const httplib::Response& response) { return exchange.head(response); },

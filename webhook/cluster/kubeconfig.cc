@@ -211,16 +211,25 @@ class Merged {
     return value == nullptr ? fields.node().where : value->where;
   }
 
-  void readCluster(const Fields& cluster, Access& access) {
-    auto server = Server::parse(cluster.text("server"));
+  void readServer(const Fields& cluster, Access& access) {
+    const yaml::Node* written = cluster.find("server");
+    if (written == nullptr)
+      return cluster.fail(cluster.node(), "bad-kubeconfig", "the cluster has no `server`");
+    const std::string url = cluster.text("server");
+    if (written->kind != yaml::Node::Kind::kText) return;  // said already
+    auto server = Server::parse(url);
     if (server) {
       access.server = std::move(*server);
-    } else {
-      for (auto d : server.errors()) {
-        d.where = whereOf(cluster, "server");
-        errors_.push_back(std::move(d));
-      }
+      return;
     }
+    for (auto d : server.errors()) {
+      d.where = written->where;
+      errors_.push_back(std::move(d));
+    }
+  }
+
+  void readCluster(const Fields& cluster, Access& access) {
+    readServer(cluster, access);
     access.verifiesServer = !cluster.flag("insecure-skip-tls-verify");
     access.serverName = cluster.text("tls-server-name");
     cluster.refuse("proxy-url", "is not supported", "reach the API server without a proxy");

@@ -58,6 +58,14 @@ Location locate(const yaml::Node& object, std::string_view path) {
   return at->where;
 }
 
+// `name: 12` and `name: no` are a number and false; nowhere where the name is text or missing.
+Location nameThatIsNoText(const yaml::Node& object) {
+  const yaml::Node* metadata = object.find("metadata");
+  const yaml::Node* name = metadata == nullptr ? nullptr : metadata->find("name");
+  const bool bad = name != nullptr && !name->isNull() && name->kind != yaml::Node::Kind::kText;
+  return bad ? name->where : Location{};
+}
+
 std::string placeText(const Location& where) {
   return where.source->name + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
 }
@@ -123,6 +131,9 @@ class Reader {
     if (!kind) {
       ++ignored_[kindName];
       return;
+    }
+    if (const Location where = nameThatIsNoText(node)) {
+      return add({errorAt(where, "bad-name", "the name of an object must be text", "put it in quotes")});
     }
     auto json = yaml::toJson(node);
     if (!json) return add(placed(std::move(json).errors(), node));
