@@ -48,8 +48,8 @@ const char* const kAmounts[] = {"0",     "1",   "2",   "8",     "500m",  "0.5", 
 const char* const kResources[] = {"cpu",
                                   "memory",
                                   "nvidia.com/gpu",
-                                  "ephemeral-storage",
                                   "hugepages-2Mi",
+                                  "ephemeral-storage",
                                   "example.com/nic",
                                   "kubernetes.io/thing",
                                   "attachable-volumes-x",
@@ -510,10 +510,8 @@ void RandomCases::batch(const Sink& sink) {
   for (std::size_t i = 0; i < kNodes; ++i) nodes.push_back(node(i));
   sink({{"kind", "nodes"}, {"nodes", nodes}});
   for (std::size_t i = 0; i < kPods; ++i) place(sink, podSpec());
-  for (int i = 0; i < 5; ++i) {
-    sets.push_back(labels());
-    sink({{"kind", "requests"}, {"spec", podSpec()}});
-  }
+  for (std::size_t i = 0; i < kPods; ++i) sink({{"kind", "requests"}, {"spec", podSpec()}});
+  for (int i = 0; i < 5; ++i) sets.push_back(labels());
   for (int i = 0; i < 5; ++i) sink({{"kind", "selector"}, {"selector", selector()}, {"labels", sets}});
   sink({{"kind", "toleration"}, {"toleration", toleration()}, {"taints", {taint(), taint(), taint()}}});
   sink({{"kind", "quantity"}, {"texts", values()}});
