@@ -101,7 +101,12 @@ std::optional<decision::World> Gate::world() const {
 
 std::optional<Duration> Gate::outOfTouch() const {
   if (!watcher_) return std::nullopt;
-  const Duration silence = now() - lastContact();
+  if (now() - lastContact() <= options_.maxStaleness) return std::nullopt;
+  // Perhaps the last look() is only long ago: ask, which is dear and, with a cluster in touch, rare.
+  const auto contact = watcher_->status().lastContact;
+  if (!contact) return std::nullopt;  // nothing has been listed yet, so there is no inventory to distrust
+  lastContact_ = contact->time_since_epoch().count();
+  const Duration silence = now() - *contact;
   return silence > options_.maxStaleness ? std::optional(silence) : std::nullopt;
 }
 

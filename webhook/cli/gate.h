@@ -85,7 +85,7 @@ class Gate {
   std::atomic<const server::Front*> serving_{nullptr};
   // When the cluster was last heard of, as of the last look(): asking the watcher takes a lock that events
   // hold.
-  std::atomic<Duration::rep> lastContact_{0};
+  mutable std::atomic<Duration::rep> lastContact_{0};
   std::atomic<bool> failed_{false};
 };
 

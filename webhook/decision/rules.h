@@ -51,7 +51,7 @@ class Rules {
   policy::Facts facts_;
   kube::Pod pod_;
   bool placementSettled_ = false;
-  bool saidNoCandidate_ = false;
+  bool saidNoCandidate_ = false, saidStale_ = false, refusedAsStale_ = false;
   std::optional<Candidates> candidates_;
   Verdict verdict_;
 };

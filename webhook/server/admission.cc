@@ -9,10 +9,10 @@
 namespace driftbar::server {
 namespace {
 
+// 500, and without Retry-After, for the sake of who reads it: of a 503 the API server shows its user nothing that we
+// say, and a Retry-After makes it ask until its deadline and then show that.
 Reply notReady() {
-  auto reply = textReply(503, "driftbar is not ready: policies or the inventory are not loaded yet");
-  reply.headers.emplace_back("Retry-After", "1");
-  return reply;
+  return textReply(500, "driftbar is not ready: policies or the inventory are not loaded yet");
 }
 
 Reply unreadable(const Diagnostics& why) {

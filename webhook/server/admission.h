@@ -2,8 +2,7 @@
 //
 // Bytes become a review once, the review a verdict, the verdict bytes. The world is taken whole at the start
 // and kept to the end. What cannot be read as an AdmissionReview v1 is answered 400 in one sentence; before
-// there is a world, 503 with Retry-After, which the API server retries within its timeout; nothing is ever
-// allowed unjudged.
+// there is a world, 500, so that the webhook's failurePolicy decides; nothing is ever allowed unjudged.
 #pragma once
 
 #include <functional>
