@@ -108,7 +108,7 @@ class Reader {
       return wrong(node_.where, "`" + node_.scalar + "` is the whole thing, and not one field of it",
                    "go on with `." + std::string(row->keys.empty() ? "metadata" : row->keys.front()) + "`");
     }
-    if (!checkSecond(*row, path.steps()[1])) return std::nullopt;
+    if (!checkSecond(*row, path.steps()[1]) || !checkLists(*row)) return std::nullopt;
     return made(*row, path.from(1));
   }
 
@@ -145,6 +145,22 @@ class Reader {
           "`" + std::string(row.name) + "` has no field `" + printable(second.key) + "`",
           meant.empty() ? "it has " + listed(row.keys, "and") : "did you mean `" + std::string(meant) + "`?");
     return false;
+  }
+
+  // `containers.image` would be the container called image. In objects of other kinds such a name may be a
+  // map's.
+  bool checkLists(const RootRow& row) {
+    if (row.root == Root::kObject || row.root == Root::kOldObject) return true;
+    for (std::size_t dot = node_.scalar.find('.'); dot != std::string::npos;
+         dot = node_.scalar.find('.', dot + 1)) {
+      const auto begin = node_.scalar.find_last_of(".]", dot - 1) + 1;
+      const auto list = node_.scalar.substr(begin, dot - begin);
+      if (node_.scalar.find('"') < dot || !isListName(list)) continue;
+      wrong(inside(node_, begin, list.size()), "`" + list + "` is a list, and has no field of its own",
+            "write `" + list + "[*]" + node_.scalar.substr(dot) + "` for every element");
+      return false;
+    }
+    return true;
   }
 
   std::optional<Field> made(const RootRow& row, FieldPath path) {

@@ -128,7 +128,7 @@ MaybeKey workload(const yaml::Node& node, Problems& problems) {
     const auto row = std::find_if(workloadClasses().begin(), workloadClasses().end(),
                                   [&](const WorkloadClassRow& r) { return r.name == word->scalar; });
     if (row == workloadClasses().end()) {
-      problems.unknown(word->where, "workload class", {}, word->scalar, names);
+      problems.unknown(word->where, "class", "`workload`", word->scalar, names);
     } else if (row->has == nullptr) {
       problems.notYet(word->where, "workload: " + word->scalar);
     } else {

@@ -54,14 +54,14 @@ constexpr ZeroValue kZeroValues[] = {
 
 constexpr std::string_view kListsWithoutKey[] = {"tolerations", "ports"};
 
-bool isList(std::string_view name) {
+}  // namespace
+
+bool isListName(std::string_view name) {
   for (const auto list : kListsWithoutKey) {
     if (list == name) return true;
   }
   return !mergeKey(name).empty();
 }
-
-}  // namespace
 
 Value ZeroValue::value() const {
   Value value;
@@ -88,7 +88,7 @@ std::string patternOf(std::span<const PathStep> steps) {
   for (const auto& step : steps) {
     std::string_view key = step.key;
     if (key == "initContainers" || key == "ephemeralContainers") key = "containers";
-    const bool element = step.kind != PathStep::Kind::kKey || isList(before);
+    const bool element = step.kind != PathStep::Kind::kKey || isListName(before);
     out += element ? "[*]" : (out.empty() ? "" : ".") + std::string(key);
     before = element ? std::string_view{} : key;
   }

@@ -266,7 +266,7 @@ void Builder::addKey(Node key) {
   }
   if (key.scalar == "<<" && !key.quoted) {
     throw Refusal{errorAt(key.where, "merge-key", "merge keys `<<` are not read",
-                          "write the keys out; kubectl does not keep them either")};
+                          "write the keys out")};
   }
   Open& map = open_.back();
   const auto [first, fresh] = map.seen.emplace(keyText(key), key.where);

@@ -261,7 +261,7 @@ TEST(Yaml, WhatIsWrongIsSaidWithItsPlaceAndTheMend) {
        "f.yaml:2:5: error: merge keys `<<` are not read [merge-key]\n"
        "  2 | b: {<<: *x}\n"
        "    |     ^^\n"
-       "  help: write the keys out; kubectl does not keep them either\n"},
+       "  help: write the keys out\n"},
       {std::string("a: x\0y\n", 7),
        "f.yaml:1:5: error: a NUL byte is in the text [nul-byte]\n"
        "  1 | a: x\\x00y\n"
