@@ -46,8 +46,8 @@ driftbar_room(webhook/server     6      decision record certs Boost::headers Ope
 driftbar_room(webhook/cli        7      server cluster decision CLI11::CLI11)
 
 # What `driftbar demo` carries with it.
-set(embedded policies/training-nodes/policy.yaml policies/training-nodes/demo/nodes.yaml
-             policies/training-nodes/demo/pods.yaml)
+set(embedded policies/training-nodes/policy.yaml docs/examples/nodes.yaml
+             docs/examples/pods.yaml)
 list(TRANSFORM embedded PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_paths)
 add_custom_command(
   OUTPUT ${PROJECT_BINARY_DIR}/embedded.cc

@@ -1,5 +1,6 @@
 #include "oracle/answers.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -125,6 +126,25 @@ std::string requests(const Row& row, const Row& theirs) {
   return ours == wanted ? "" : "{" + shown + "}";
 }
 
+// What a row of a kind must have; shrinking takes it away.
+const std::pair<std::string_view, std::vector<const char*>> kParts[] = {
+    {"nodes", {"nodes"}},
+    {"place", {"spec"}},
+    {"requests", {"spec"}},
+    {"selector", {"selector", "labels"}},
+    {"quantity", {"texts"}},
+    {"json-quantity", {"values"}},
+    {"toleration", {"toleration", "taints"}},
+};
+
+bool isWhole(const Row& row) {
+  for (const auto& [kind, parts] : kParts) {
+    if (row["kind"] != kind) continue;
+    return std::all_of(parts.begin(), parts.end(), [&](const char* part) { return row.contains(part); });
+  }
+  return false;
+}
+
 Comparison same(const std::string& ours, const std::string& theirs) {
   return {ours == theirs ? Verdict::kAgree : Verdict::kDisagree, ours};
 }
@@ -157,9 +177,11 @@ std::string Answers::places(const Row& row) const {
 
 Comparison Answers::compare(const Row& row, const std::string& theirs) {
   if (theirs.starts_with("\"unreadable")) return {Verdict::kUnreadable, theirs};
+  if (!isWhole(row)) return {Verdict::kUnreadable, "a part is missing"};
   const std::string kind = row["kind"];
   if (row.contains("nodes") && !readNodes(row["nodes"]))
     return {Verdict::kUnreadable, "a node can't be read"};
+  if (kind == "place" && nodes_.empty()) return {Verdict::kUnreadable, "there are no nodes"};
   if (kind == "place") return same(places(row), theirs);
   if (kind == "selector") return same(selector(row), theirs);
   if (kind == "toleration") return same(toleration(row), theirs);

@@ -1,8 +1,8 @@
 // Cases: what driftbar and Kubernetes' own code are asked about.
 //
-// A row is one JSON map, as judge/main.go reads it. Small cases are enumerated: every operator with every shape of
-// values against every shape of a label, every short text as a quantity. Large ones are random: pods and
-// nodes of a small vocabulary, so that they meet.
+// A row is one JSON map, as judge/main.go reads it. Small cases are enumerated: every operator with every
+// shape of values against every shape of a label, every short text as a quantity. Large ones are random: pods
+// and nodes of a small vocabulary, so that they meet.
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 //
 //   oracle_pairs JUDGE [--pairs N] [--seed N] [--row JSON]
 //
-// JUDGE is the program made of judge/main.go. All small cases are asked, then random ones until N pairs of a pod
-// and a node have been; --row asks one case, as it was printed.
+// JUDGE is the program made of judge/main.go. All small cases are asked, then random ones until N pairs of a
+// pod and a node have been; --row asks one case, as it was printed.
 #include <array>
 #include <charconv>
 #include <cstdio>

@@ -10,12 +10,12 @@ constexpr Command kCommands[] = {
      "driftbar lint policies/training-nodes/policy.yaml", declareLint},
     {"review", "what the gate would answer to objects or recorded reviews",
      "driftbar review -p policies/training-nodes/policy.yaml --inventory "
-     "policies/training-nodes/demo/nodes.yaml \\\n"
-     "    -f policies/training-nodes/demo/pods.yaml",
+     "docs/examples/nodes.yaml \\\n"
+     "    -f docs/examples/pods.yaml",
      declareReview},
     {"serve", "the webhook",
      "driftbar serve --policies policies/training-nodes/policy.yaml --inventory "
-     "policies/training-nodes/demo/nodes.yaml "
+     "docs/examples/nodes.yaml "
      "\\\n    --self-signed /tmp/driftbar-certs --listen 127.0.0.1:8443 --ops-listen 127.0.0.1:8080",
      declareServe},
 };

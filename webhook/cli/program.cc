@@ -57,16 +57,23 @@ std::string_view meantFlag(const CLI::App& flags, std::string_view unknown,
   return nearest(unknown.substr(0, unknown.find('=')), names);
 }
 
+bool isFlag(const std::string& word) {
+  return word.size() > 1 && word[0] == '-';
+}
+
 int wrongFlags(const Command& command, const CLI::App& flags, const CLI::ParseError& wrong,
                Terminal& terminal) {
   terminal.err << "driftbar " << command.name << ": ";
   std::vector<std::string> storage;
+  // A mistyped flag comes first: that a required one is missing often only follows from it.
   const auto left = flags.remaining();
-  if (dynamic_cast<const CLI::ExtrasError*>(&wrong) != nullptr && !left.empty()) {
-    const bool isFlag = left[0].starts_with("-") && left[0] != "-";
-    const auto meant = isFlag ? meantFlag(flags, left[0], storage) : std::string_view{};
-    terminal.err << (isFlag ? "there is no flag " : "unexpected argument ") << quoted(left[0])
+  const auto unknown = std::find_if(left.begin(), left.end(), isFlag);
+  if (unknown != left.end()) {
+    const auto meant = meantFlag(flags, *unknown, storage);
+    terminal.err << "there is no flag " << quoted(*unknown)
                  << (meant.empty() ? "" : "; did you mean `" + std::string(meant) + "`?");
+  } else if (dynamic_cast<const CLI::ExtrasError*>(&wrong) != nullptr && !left.empty()) {
+    terminal.err << "unexpected argument " << quoted(left[0]);
   } else {
     terminal.err << printable(wrong.what());
   }

@@ -15,6 +15,12 @@ std::string boost() {
          std::to_string(BOOST_VERSION % 100);
 }
 
+std::string simdjsonVersion() {
+  return std::to_string(simdjson::SIMDJSON_VERSION_MAJOR) + "." +
+         std::to_string(simdjson::SIMDJSON_VERSION_MINOR) + "." +
+         std::to_string(simdjson::SIMDJSON_VERSION_REVISION);
+}
+
 }  // namespace
 
 std::string version() {
@@ -23,11 +29,10 @@ std::string version() {
 
 std::string versionOfEverything() {
   return version() + "  OpenSSL        " + OpenSSL_version(OPENSSL_VERSION_STRING) + "\n  Boost          " +
-         boost() +
-         "\n  cpp-httplib    " CPPHTTPLIB_VERSION "\n  simdjson       " SIMDJSON_VERSION
-         "\n  nlohmann/json  " +
-         std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." + std::to_string(NLOHMANN_JSON_VERSION_MINOR) +
-         "." + std::to_string(NLOHMANN_JSON_VERSION_PATCH) + "\n  CLI11          " CLI11_VERSION "\n";
+         boost() + "\n  cpp-httplib    " CPPHTTPLIB_VERSION "\n  simdjson       " + simdjsonVersion() +
+         "\n  nlohmann/json  " + std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
+         std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." + std::to_string(NLOHMANN_JSON_VERSION_PATCH) +
+         "\n  CLI11          " CLI11_VERSION "\n";
 }
 
 }  // namespace driftbar::cli

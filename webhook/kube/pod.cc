@@ -56,11 +56,10 @@ Amounts requestsOfContainers(Json spec) {
     if (Container{json, ContainerKind::kInit, 0}.restartsAlways()) {
       add(total, needed);
       add(sidecars, needed);
-      needed = sidecars;
     } else {
       add(needed, sidecars);
+      raise(peak, needed);
     }
-    raise(peak, needed);
   }
   raise(total, peak);
   return total;

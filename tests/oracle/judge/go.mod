@@ -1,4 +1,4 @@
-// Kubernetes' newest release. Another one: see older.mod and DRIFTBAR_ORACLE_MODFILE in CMakeLists.txt.
+// The newest Kubernetes as the judge. Another one: older.mod, by -DDRIFTBAR_ORACLE_MODFILE=older.mod
 module driftbar.io/oracle
 
 go 1.26.0

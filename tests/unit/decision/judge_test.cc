@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ std::string requiring(const std::string& condition, const std::string& more = {}
 World worldOf(const std::string& policy, const std::string& nodes = kNodes) {
   World world;
   auto loaded = policy::load({makeSource("policy.yaml", policy)});
-  EXPECT_NE(loaded.set, nullptr) << render(loaded.diagnostics);
+  if (loaded.set == nullptr) throw std::runtime_error(render(loaded.diagnostics));
   world.policies = loaded.set;
   const std::vector<Source> sources{makeSource("nodes.yaml", nodes)};
   const auto inventory = inventory::readInventory(sources);
@@ -66,7 +67,7 @@ std::string podOf(const std::string& spec = {}, const std::string& metadata = {}
 struct Asked {
   std::string object, oldObject = "null";
   std::string operation = "CREATE";
-  std::string subResource;
+  std::string subResource = "";
   std::string user = R"({"username":"alice","groups":["ml"]})";
 };
 
@@ -140,8 +141,9 @@ TEST(Placement, NoCandidateIsNotThisRulesMatter) {
 
 TEST(Placement, NoCandidateIsSaidOnce) {
   const auto policy = policyOf(
-      "  match: {workload: training}\n  rules:\n    - name: a\n      avoidNodes: {label: x}\n    - name: b\n "
-      "     avoidNodes: {label: y}\n");
+      "  match: {workload: training}\n  rules:\n    - name: a\n      avoidNodes: {label: one}\n    - name: "
+      "b\n "
+      "     avoidNodes: {label: two}\n");
   EXPECT_EQ(told({podOf(R"("nodeSelector":{"pool":"b200"})")}, worldOf(policy)),
             "warning: p/a: Pod \"bert-0\" fits none of 5 nodes: label pool is \"a100\" (2 nodes)");
 }
