@@ -176,7 +176,7 @@ Result<StreamReply> Api::sendAs(const Credential& credential, const std::string&
   once(exchange, credential, path);
   // The server closes a kept connection when it likes, which may be just now.
   const bool closed = exchange.failed && !exchange.answered && kept &&
-                      exchange.lastByte - exchange.began < limits_.silence && !exchange.stop.stop_requested();
+                      Steady::now() - exchange.began < limits_.silence && !exchange.stop.stop_requested();
   if (closed) once(exchange, credential, path);
   return outcome(exchange);
 }

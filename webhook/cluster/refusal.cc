@@ -33,6 +33,7 @@ constexpr Meaning kMeanings[] = {
      "it needs the verbs get, list and watch on {}: bind a ClusterRole with them to this user or service "
      "account"},
     {404, 404, "it does not know {}", "check that this address is a Kubernetes API server's"},
+    {410, 410, "the version that was asked for is not kept any more", "it is listed anew"},
     {429, 429, "it is overloaded and asks for patience", "it is asked again by and by"},
     {500, 599, "it has a fault of its own", "it is asked again by and by"},
     {0, 999, "it gave an answer that makes no sense here", ""},

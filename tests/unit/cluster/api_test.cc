@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -92,14 +95,16 @@ TEST(Api, SilenceEndsARequest) {
   server.put("nodes", "b");
   server.beforeNextPage("nodes", [&] { eventually([&] { return let.load(); }); });
   ApiLimits limits;
-  limits.silence = Duration(100);
+  limits.silence = Duration(1000);
   Api api(accessTo(server), limits);
+  ASSERT_EQ(outcome(api, server.port()), "200");
   const auto reply =
       api.get("/api/v1/nodes?limit=1&continue=" + queryValue(std::to_string(server.version()) + "/1"));
   let = true;
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(withoutPort(summary(reply.errors().front()), server.port()),
-            "the API server at https://127.0.0.1:PORT sent nothing for 100ms");
+            "the API server at https://127.0.0.1:PORT sent nothing for 1s");
+  EXPECT_EQ(server.requests().size(), 2u) << "asked again after silence";
 }
 
 TEST(Api, StopEndsAWatchAndRefusesWhatComesLater) {
@@ -265,6 +270,64 @@ TEST(Api, SaysWhyNobodyAnswers) {
       outcome(access),
       testing::StartsWith("cannot reach the API server at https://driftbar-no-such-host.invalid:PORT: "
                           "the name `driftbar-no-such-host.invalid` cannot be resolved: "));
+}
+
+// Answers the first request of each connection and closes at the second, unread: what a client sees of a
+// server that closes an idle connection just when it is used again.
+class ClosesAtTheSecondRequest {
+ public:
+  ClosesAtTheSecondRequest() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::listen(listener_, 8), 0);
+    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~ClosesAtTheSecondRequest() {
+    ::shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    ::close(listener_);
+  }
+  int port() const { return port_; }
+  int connections() const { return connections_; }
+
+ private:
+  void serve() {
+    for (int peer = 0; (peer = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(peer)) {
+      ++connections_;
+      if (!readRequest(peer)) continue;
+      const std::string answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+      ::send(peer, answer.data(), answer.size(), MSG_NOSIGNAL);
+      readRequest(peer);
+    }
+  }
+  static bool readRequest(int peer) {
+    std::string text;
+    char byte = 0;
+    while (!text.ends_with("\r\n\r\n") && ::recv(peer, &byte, 1, 0) == 1) text += byte;
+    return text.ends_with("\r\n\r\n");
+  }
+
+  const int listener_;
+  int port_ = 0;
+  std::atomic<int> connections_{0};
+  std::thread thread_;
+};
+
+TEST(Api, AKeptConnectionThatTheServerClosedIsReplacedWithoutAWord) {
+  ClosesAtTheSecondRequest server;
+  Access access;
+  access.server = {false, "127.0.0.1", server.port(), ""};
+  access.credentials = credentialsFrom(WrittenCredentials{});
+  Api api(access);
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_EQ(outcome(api, server.port()), "200");
+    EXPECT_EQ(server.connections(), i);
+  }
 }
 
 TEST(QueryValue, EscapesAllThatMeansSomething) {
