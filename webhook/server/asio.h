@@ -5,6 +5,16 @@
 
 #define BOOST_ASIO_NO_DEPRECATED 1
 
+// The thread sanitizer does not know bare fences (g++ says so, and warns). Asio's are beside its mutexes,
+// which order all that these would.
+#if defined(__SANITIZE_THREAD__)
+#define BOOST_ASIO_DISABLE_FENCED_BLOCK 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define BOOST_ASIO_DISABLE_FENCED_BLOCK 1
+#endif
+#endif
+
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/buffer.hpp>

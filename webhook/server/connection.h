@@ -55,6 +55,10 @@ class Connection final : public Member {
     asio::post(stream_.get_executor(), [self = shared()] { self->rest(); });
   }
 
+  void end() override {
+    asio::post(stream_.get_executor(), [self = shared()] { self->hangUp(); });
+  }
+
  private:
   static constexpr bool kTls = std::is_same_v<Stream, TlsStream>;
 

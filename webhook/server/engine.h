@@ -81,6 +81,8 @@ class Engine {
     closed.get_future().wait();
     for (const auto& member : service_.roll.all()) member->retire();
     service_.roll.waitEmpty(service_.times.grace);
+    for (const auto& member : service_.roll.all()) member->end();
+    service_.roll.waitEmpty(service_.times.linger);
     context_.stop();
     for (auto& thread : threads_) thread.join();
     threads_.clear();

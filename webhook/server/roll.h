@@ -28,6 +28,8 @@ class Member : public std::enable_shared_from_this<Member> {
   virtual void expire() = 0;
   // Closes if no request has begun. From any thread.
   virtual void retire() = 0;
+  // Hangs up, whatever is under way. From any thread.
+  virtual void end() = 0;
 
  protected:
   void due(Clock::time_point at) { due_.store(at.time_since_epoch().count(), std::memory_order_relaxed); }

@@ -8,7 +8,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -40,13 +39,22 @@ func newAPIServer(certs string, idle time.Duration, address func() string) (*api
 	}
 	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
 	closedFirst := new(atomic.Int64)
+	config := &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	transport := &http.Transport{
-		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		DialTLSContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			conn, err := dialer.DialContext(ctx, network, address())
-			return &watched{Conn: conn, closedFirst: closedFirst}, err
+			if err != nil {
+				return nil, err
+			}
+			secured := tls.Client(conn, config)
+			handshake, cancel := context.WithTimeout(ctx, 10*time.Second)
+			defer cancel()
+			if err := secured.HandshakeContext(handshake); err != nil {
+				conn.Close()
+				return nil, err
+			}
+			return &watched{Conn: secured, closedFirst: closedFirst}, nil
 		},
-		TLSClientConfig:     &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}},
-		TLSHandshakeTimeout: 10 * time.Second,
 		MaxIdleConnsPerHost: 25,
 		IdleConnTimeout:     idle,
 	}
@@ -57,21 +65,18 @@ func newAPIServer(certs string, idle time.Duration, address func() string) (*api
 // A watched connection counts its end where it is the other side's doing.
 type watched struct {
 	net.Conn
-	saidGoodBye atomic.Bool
+	closing     atomic.Bool
 	closedFirst *atomic.Int64
 }
 
-// The alert by which a TLS client says good-bye takes 24 or 31 bytes; a request takes 8 KiB.
-const longestGoodBye = 40
-
-func (w *watched) Write(from []byte) (int, error) {
-	w.saidGoodBye.Store(len(from) <= longestGoodBye)
-	return w.Conn.Write(from)
+func (w *watched) Close() error {
+	w.closing.Store(true)
+	return w.Conn.Close()
 }
 
 func (w *watched) Read(into []byte) (int, error) {
 	n, err := w.Conn.Read(into)
-	if err != nil && !errors.Is(err, net.ErrClosed) && !w.saidGoodBye.Load() {
+	if err != nil && !w.closing.Load() {
 		w.closedFirst.Add(1)
 	}
 	return n, err

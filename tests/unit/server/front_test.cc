@@ -367,7 +367,7 @@ TEST(Stop, MayBeAskedForTwiceAndByMany) {
   Served served;
   std::vector<std::thread> stopping;
   for (int i = 0; i < 4; ++i)
-    stopping.emplace_back([&] { i % 2 == 0 ? served.front().stop() : served.front().drain(); });
+    stopping.emplace_back([&served, i] { i % 2 == 0 ? served.front().stop() : served.front().drain(); });
   for (auto& thread : stopping) thread.join();
 }
 
