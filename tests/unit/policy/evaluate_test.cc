@@ -17,6 +17,10 @@ thread_local std::size_t allocations = 0;
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(size == 0 ? 1 : size);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
@@ -259,7 +263,7 @@ TEST(Walk, GoesWhereFieldPathGoes) {
         "spec.containers[\"x\"].args[1]", "spec.containers[\"x\"].env[\"B\"].value",
         "spec.containers[\"none\"].env[*].name", "spec.containers[0].args[*]", "spec.containers[9].name",
         "spec.taints[\"k\"].effect", "spec.tolerations[\"k\"].key", "spec.tolerations[*].key", "[\"0\"].a",
-        "[*]", "nothing[*].x", "spec[*][*]"}) {
+        "nothing[*].x", "spec[*][*]"}) {
     const auto parsed = FieldPath::parse(path);
     ASSERT_TRUE(parsed) << path;
     std::string theirs, ours;

@@ -5,11 +5,11 @@
 // durations have tests of their own.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -60,31 +60,40 @@ inline Answer anyOf(const std::vector<Answer>& answers) {
 
 // "`*` is any run of characters (`/` included); nothing else is special"
 inline bool fits(const std::string& glob, const std::string& text) {
-  std::string pattern;
-  for (const char c : glob)
-    pattern += c == '*' ? std::string("[^]*")
-                        : std::string("\\x") + "0123456789abcdef"[(c >> 4) & 15] + "0123456789abcdef"[c & 15];
-  return std::regex_match(text, std::regex(pattern));
+  if (glob.empty()) return text.empty();
+  if (glob[0] == '*') return fits(glob.substr(1), text) || (!text.empty() && fits(glob, text.substr(1)));
+  return !text.empty() && glob[0] == text[0] && fits(glob.substr(1), text.substr(1));
+}
+
+// Of regular expressions what the random conditions use: alternatives, `.`, a class of letters, `*`.
+inline bool matchesOne(const std::string& re, const std::string& text) {
+  if (re.empty()) return text.empty();
+  const std::size_t atom = re[0] == '[' ? re.find(']') + 1 : 1;
+  const bool here = !text.empty() &&
+                    (re[0] == '.' || re.substr(0, atom).find(text[0], atom > 1 ? 1 : 0) != std::string::npos);
+  if (re.size() > atom && re[atom] == '*')
+    return matchesOne(re.substr(atom + 1), text) || (here && matchesOne(re, text.substr(1)));
+  return here && matchesOne(re.substr(atom), text.substr(1));
+}
+
+inline bool matches(const std::string& re, const std::string& text) {
+  const auto bar = re.find('|');
+  if (bar == std::string::npos) return matchesOne(re, text);
+  return matchesOne(re.substr(0, bar), text) || matches(re.substr(bar + 1), text);
 }
 
 // "numbers and Kubernetes quantities, by value"; text that is a quantity counts as one.
 inline std::optional<double> number(const json& value) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;
-  static const std::regex form("([+-]?[0-9]+(?:\\.[0-9]+)?)(m|k|M|G|Ki|Mi|Gi)?");
-  std::smatch parts;
   const std::string text = value.get<std::string>();
-  if (!std::regex_match(text, parts, form)) return std::nullopt;
-  const std::string unit = parts[2];
-  const double factor = unit == "m"    ? 0.001
-                        : unit == "k"  ? 1e3
-                        : unit == "M"  ? 1e6
-                        : unit == "G"  ? 1e9
-                        : unit == "Ki" ? 1024.0
-                        : unit == "Mi" ? 1048576.0
-                        : unit == "Gi" ? 1073741824.0
-                                       : 1.0;
-  return std::stod(parts[1]) * factor;
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  if (digits == 0) return std::nullopt;
+  static const std::map<std::string, double> units = {
+      {"", 1}, {"m", 0.001}, {"k", 1e3}, {"Mi", 1048576}, {"Gi", 1073741824}};
+  const auto unit = units.find(text.substr(digits));
+  if (unit == units.end()) return std::nullopt;
+  return std::stod(text.substr(0, digits)) * unit->second;
 }
 
 // ---- paths
@@ -95,11 +104,22 @@ struct Step {
 };
 
 inline std::vector<Step> steps(const std::string& path) {
-  static const std::regex form("\\[\\*\\]|\\[\"([^\"]*)\"\\]|\\.?([^.\\[]+)");
   std::vector<Step> out;
-  for (auto it = std::sregex_iterator(path.begin(), path.end(), form); it != std::sregex_iterator(); ++it) {
-    const std::smatch& m = *it;
-    out.push_back(m.str() == "[*]" ? Step{"", true} : Step{m[1].matched ? m.str(1) : m.str(2), false});
+  std::string rest = path;
+  while (!rest.empty()) {
+    if (rest[0] == '.') rest = rest.substr(1);
+    if (rest.compare(0, 3, "[*]") == 0) {
+      out.push_back({"", true});
+      rest = rest.substr(3);
+    } else if (rest[0] == '[') {
+      const auto end = rest.find("\"]");
+      out.push_back({rest.substr(2, end - 2), false});
+      rest = rest.substr(end + 2);
+    } else {
+      const auto end = std::min(rest.find_first_of(".["), rest.size());
+      out.push_back({rest.substr(0, end), false});
+      rest = rest.substr(end);
+    }
   }
   return out;
 }
@@ -305,7 +325,7 @@ inline Passes passes(const std::string& test, const json& wanted, const Value& v
   if (test == "startsWith") return yes(text.compare(0, with.size(), with) == 0);
   if (test == "endsWith")
     return yes(text.size() >= with.size() && text.substr(text.size() - with.size()) == with);
-  return yes(std::regex_match(text, std::regex(with)) != negative);
+  return yes(matches(with, text) != negative);
 }
 
 // "A value of the wrong type for the test is a broken rule": it counts as whatever breaks.
