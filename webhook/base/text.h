@@ -16,8 +16,15 @@ std::string printable(std::string_view text);
 // printable, in double quotes, quotes and backslashes within escaped: how a value is shown.
 std::string quoted(std::string_view text);
 // Of a std::string the compiler would otherwise find std::quoted, which escapes nothing.
-inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
-inline std::string quoted(std::string& text) { return quoted(std::string_view(text)); }
+inline std::string quoted(const std::string& text) {
+  return quoted(std::string_view(text));
+}
+inline std::string quoted(const char* text) {
+  return quoted(std::string_view(text));
+}
+inline std::string quoted(std::string& text) {
+  return quoted(std::string_view(text));
+}
 
 // How many characters (code points) a valid UTF-8 text has.
 std::size_t characters(std::string_view utf8);

@@ -303,7 +303,7 @@ TEST(Content, TellsWhatIsWrongAndWhatWouldBeRight) {
 TEST(Content, TellsAllBrokenRulesAtOnce) {
   const auto policy = policyOf(
       "  rules:\n    - name: a\n      require: {label: team}\n    - name: b\n      deny: {field: "
-      "pod.spec.containers[*].image, equals: x}\n");
+      "\"pod.spec.containers[*].image\", equals: x}\n");
   const auto text = told({podOf()}, worldOf(policy));
   EXPECT_NE(text.find("p/a: "), std::string::npos) << text;
   EXPECT_NE(text.find("\np/b: "), std::string::npos) << text;
