@@ -65,7 +65,7 @@ struct Times {
 
 struct Bounds {
   // Three API servers with two webhook configurations keep 150 idle connections; bursts open more without
-  // bound. One costs some 100 kB (most of it OpenSSL's and Asio's buffers): 200 MB in the worst case. Past
+  // bound. One costs 115 kB (most of it OpenSSL's and Asio's buffers): 235 MB in the worst case. Past
   // this the one that has been idle longest is closed; where none is idle, a newcomer is told to come again.
   std::size_t connections = 2048;
   // For telling newcomers so. Past this they wait in the kernel's queue.
