@@ -89,28 +89,35 @@ func TestTrainingPodIsJudgedByTheNodesItCouldLandOn(t *testing.T) {
 		out, _ := apply("choice", "nodeSelector: {pool: h100}")
 		expect(t, out, 0, "pod/choice created\n", "")
 	})
-	t.Run("of two rules that close a pool each keeps the pod only from its own nodes", func(t *testing.T) {
-		out, _ := apply("mixed", "nodeSelector: {pool: a100}")
-		expect(t, out, 0, "pod/mixed created\n", "")
+	t.Run("two rules that close a pool together refuse it, and both are named", func(t *testing.T) {
+		out, file := apply("mixed", "nodeSelector: {pool: a100}")
+		expect(t, out, 1, "", fmt.Sprintf(`Error from server (Forbidden): error when creating "%s": admission webhook "validate.driftbar.io" denied the request: `+
+			`training-nodes/drifted: Pod "mixed" can land on no safe node: 1 of 2 is drifted, the rest break training-nodes/unhealthy
+  gate-07  label driftbar.io/drift is "major"
+  fix: ask the node team to repair the pool, or widen the nodeSelector
+training-nodes/unhealthy: Pod "mixed" can land on no safe node: 1 of 2 is unsafe, the rest break training-nodes/drifted
+  gate-09  condition XIDErrors is "True"
+  fix: ask the node team to look at the node, or widen the nodeSelector
+`, file))
 	})
 	t.Run("a node that drifts is in force at once", func(t *testing.T) {
-		c.Kubectl(t, "label", "node", "gate-09", "driftbar.io/drift=minor").Must(t)
+		c.Kubectl(t, "label", "node", "gate-01", "driftbar.io/drift=minor").Must(t)
 		cluster.Eventually(t, "the pool is refused", func() error {
-			out, _ := apply("later", "nodeSelector: {pool: a100}")
+			out, _ := apply("later", "nodeSelector: {pool: h100}")
 			if out.Code == 0 {
 				c.Kubectl(t, "-n", namespace, "delete", "pod", "later", "--now").Must(t)
 				return fmt.Errorf("it was let in: %s", out)
 			}
 			const want = `training-nodes/drifted: Pod "later" can only land on drifted nodes (2 of 2)
-  gate-07  label driftbar.io/drift is "major"
-  gate-09  label driftbar.io/drift is "minor"
+  gate-01  label driftbar.io/drift is "minor"
+  gate-03  label driftbar.io/drift is "critical"
 `
 			if !strings.Contains(out.Stderr, want) {
 				t.Errorf("got %s", out)
 			}
 			return nil
 		})
-		c.Kubectl(t, "label", "node", "gate-09", "driftbar.io/drift-").Must(t)
+		c.Kubectl(t, "label", "node", "gate-01", "driftbar.io/drift-").Must(t)
 	})
 	t.Run("one that fits no node is created, with a warning that says why", func(t *testing.T) {
 		out, _ := apply("nowhere", "nodeSelector: {pool: b200}")

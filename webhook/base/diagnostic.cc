@@ -47,15 +47,40 @@ std::string drawn(std::string_view bytes) {
   return printable(blanked);
 }
 
+// Of a longer line the part around the place is shown, for some files are one line of megabytes.
+constexpr std::size_t kWidestExcerpt = 160;
+constexpr std::size_t kBeforePlace = 60;
+
+bool startsCharacter(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
+struct Window {
+  std::string_view text;
+  std::size_t before;  // bytes of it that stand before the place
+  bool cutLeft, cutRight;
+};
+
+Window windowOf(std::string_view line, std::size_t at) {
+  if (line.size() <= kWidestExcerpt) return {line, at, false, false};
+  std::size_t begin = at > kBeforePlace ? at - kBeforePlace : 0;
+  while (begin > 0 && !startsCharacter(line[begin])) --begin;
+  std::size_t end = std::min(begin + kWidestExcerpt, line.size());
+  while (end < line.size() && !startsCharacter(line[end])) ++end;
+  return {line.substr(begin, end - begin), at - begin, begin > 0, end < line.size()};
+}
+
 std::string excerpt(const Location& where) {
   const std::string_view line = where.source->line(where.line);
-  const auto before = std::min<std::size_t>(static_cast<std::size_t>(where.column - 1), line.size());
-  const auto covered = std::min<std::size_t>(static_cast<std::size_t>(where.width), line.size() - before);
+  const auto [text, before, cutLeft, cutRight] =
+      windowOf(line, std::min<std::size_t>(static_cast<std::size_t>(where.column - 1), line.size()));
+  const auto covered = std::min<std::size_t>(static_cast<std::size_t>(where.width), text.size() - before);
   const std::string number = std::to_string(where.line);
   const std::string gutter(number.size(), ' ');
-  return "  " + number + " | " + drawn(line) + "\n  " + gutter + " | " +
-         std::string(characters(drawn(line.substr(0, before))), ' ') +
-         std::string(std::max<std::size_t>(characters(drawn(line.substr(before, covered))), 1), '^') + "\n";
+  const std::string left = cutLeft ? "\u2026" : "";
+  return "  " + number + " | " + left + drawn(text) + (cutRight ? "\u2026" : "") + "\n  " + gutter + " | " +
+         std::string(characters(left) + characters(drawn(text.substr(0, before))), ' ') +
+         std::string(std::max<std::size_t>(characters(drawn(text.substr(before, covered))), 1), '^') + "\n";
 }
 
 }  // namespace

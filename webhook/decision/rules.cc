@@ -21,6 +21,8 @@ using policy::Truth;
 constexpr std::size_t kNamedDetails = 5;
 // A sentence with a user's value in it; the API server's own field errors cut nothing, terminals do.
 constexpr std::size_t kLongestSentence = 300;
+// Kubernetes' longest name of an object.
+constexpr std::size_t kLongestName = 253;
 
 std::string sentence(const Evidence& evidence) {
   std::string out = shortened(evidence.sentence, kLongestSentence);
@@ -53,6 +55,19 @@ void Rules::judge(const policy::Policy& policy, const policy::Rule& rule) try {
   // The driver that would repair a node must get there.
   if (placementSettled_ && (!ofDaemonSet || policy.meansDaemonSets())) judgePlacement(rule);
 } catch (const std::exception& bug) {
+  tellFault(rule, bug);
+}
+
+Verdict Rules::take() {
+  try {
+    judgeTogether();
+  } catch (const std::exception& bug) {
+    tellFault(*kept_.front(), bug);
+  }
+  return std::move(verdict_);
+}
+
+void Rules::tellFault(const policy::Rule& rule, const std::exception& bug) {
   const std::string what = "could not be judged, by an error of driftbar's own: " + printable(bug.what());
   if (rule.onError == policy::OnError::kDeny) {
     tell(rule, finding(rule, shown(pod_) + " " + what));
@@ -115,6 +130,8 @@ struct Rules::Survey {
   std::size_t safe = 0, assumedSafe = 0, unsafe = 0;
   std::vector<Unsafe> named;
   const kube::Node* unknown = nullptr;  // the first that is only assumed to be safe
+
+  void close(const kube::Node& node, std::vector<Evidence> evidence);
 };
 
 void Rules::judgePlacement(const policy::Rule& rule) {
@@ -133,6 +150,9 @@ bool Rules::judgeStale(const policy::Rule& rule) {
   const auto answer =
       rule.staleInventory.value_or(rule.mode == Mode::kEnforce ? OnUnknown::kDeny : OnUnknown::kWarn);
   if (answer == OnUnknown::kAllow) return false;
+  // Once a request is enough, but a warning said before does not stand for a refusal.
+  const bool refuses = answer == OnUnknown::kDeny && rule.mode == Mode::kEnforce;
+  if (std::exchange(refuses ? refusedAsStale_ : saidStale_, true)) return true;
   Finding stale =
       finding(rule, "where " + shown(pod_) + " could land cannot be judged: no word of the nodes for " +
                         toString(std::chrono::floor<std::chrono::seconds>(*world_.outOfTouch)));
@@ -150,9 +170,14 @@ void Rules::judgePinned(const policy::Rule& rule) {
   const auto name = pod_.nodeName();
   const kube::Node* node = world_.inventory->node(name);
   if (node != nullptr) return judgeCandidates(rule);
-  tellUnknown(rule, OnUnknown::kDeny,
-              finding(rule, shown(pod_) + " is pinned to node " + quoted(name) +
-                                ", which the inventory does not have"));
+  const bool refuses =
+      rule.mode == Mode::kEnforce && rule.onUnknown.value_or(OnUnknown::kDeny) == OnUnknown::kDeny;
+  if (refuses && std::exchange(refusedAsUnknown_, true)) return;  // once is enough
+  Finding unknown =
+      finding(rule, shown(pod_) + " is pinned to node " + shortened(quoted(name), kLongestName) +
+                        ", which the inventory does not have");
+  unknown.fix = "check the node's name; one that has just joined is known within seconds";
+  tellUnknown(rule, OnUnknown::kDeny, std::move(unknown));
 }
 
 void Rules::judgeCandidates(const policy::Rule& rule) {
@@ -162,35 +187,73 @@ void Rules::judgeCandidates(const policy::Rule& rule) {
   if (found.candidates == 0) return sayNoCandidate(rule);
   const bool enough = safe >= needed || (safe > 0 && found.candidates < needed);
   if (!enough || (rule.whenAny && found.unsafe > 0)) return tell(rule, placementFinding(rule, found));
+  if (rule.mode == Mode::kEnforce) kept_.push_back(&rule);
   if (found.candidates < needed) {
     note(rule, shown(pod_) + " fits " + nodes(found.candidates) + ", and the rule wants " +
                    std::to_string(needed) + " safe ones");
   } else if (found.safe < needed && found.unknown != nullptr) {
-    note(rule, "cannot be told of node " + std::string(found.unknown->name()) + ", which " + shown(pod_) +
+    note(rule, "cannot be told of node " + printable(found.unknown->name()) + ", which " + shown(pod_) +
                    " could land on; it is taken for safe");
   }
+}
+
+namespace {
+
+bool isUnsafe(const policy::Rule& rule, Truth broken) {
+  const bool denied = rule.onUnknown.value_or(OnUnknown::kWarn) == OnUnknown::kDeny;
+  return broken == Truth::kTrue || (broken == Truth::kUnknown && denied);
+}
+
+}  // namespace
+
+void Rules::Survey::close(const kube::Node& node, std::vector<Evidence> evidence) {
+  ++unsafe;
+  if (named.size() < kNamedDetails) named.push_back({&node, std::move(evidence)});
 }
 
 // Looks at candidates until the verdict is certain; names of unsafe ones are kept, with their evidence, up to
 // what is told.
 Rules::Survey Rules::survey(const policy::Rule& rule) {
   Survey out;
-  const auto unknown = rule.onUnknown.value_or(OnUnknown::kWarn);
   for (std::size_t i = 0; const kube::Node* node = candidates().at(i); ++i) {
     ++out.candidates;
     auto [broken, evidence] = evaluate(rule, *node, facts_.now);
-    if (broken == Truth::kTrue || (broken == Truth::kUnknown && unknown == OnUnknown::kDeny)) {
-      ++out.unsafe;
-      if (out.named.size() < kNamedDetails) out.named.push_back({node, std::move(evidence)});
+    if (isUnsafe(rule, broken)) {
+      out.close(*node, std::move(evidence));
     } else if (broken == Truth::kUnknown) {
       ++out.assumedSafe;
-      if (unknown == OnUnknown::kWarn && out.unknown == nullptr) out.unknown = node;
+      const bool told = rule.onUnknown.value_or(OnUnknown::kWarn) == OnUnknown::kWarn;
+      if (told && out.unknown == nullptr) out.unknown = node;
     } else {
       ++out.safe;
       if (!rule.whenAny && out.safe >= static_cast<std::size_t>(rule.minSafe.value_or(1))) break;
     }
   }
   return out;
+}
+
+// Rules that each leave a node open may together leave none: a node is safe when no rule in enforce closes
+// it.
+void Rules::judgeTogether() {
+  if (kept_.size() < 2 || !verdict_.refused.empty()) return;
+  std::vector<Survey> surveys(kept_.size());
+  for (std::size_t i = 0; const kube::Node* node = candidates().at(i); ++i) {
+    if (!closes(*node, surveys)) return;
+  }
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (surveys[i].unsafe > 0) tell(*kept_[i], togetherFinding(i, surveys));
+  }
+}
+
+bool Rules::closes(const kube::Node& node, std::vector<Survey>& surveys) const {
+  bool closed = false;
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    auto [broken, evidence] = evaluate(*kept_[i], node, facts_.now);
+    if (!isUnsafe(*kept_[i], broken)) continue;
+    surveys[i].close(node, std::move(evidence));
+    closed = true;
+  }
+  return closed;
 }
 
 namespace {
@@ -207,31 +270,54 @@ bool marksDrift(const Evidence& evidence) {
 
 }  // namespace
 
-Finding Rules::placementFinding(const policy::Rule& rule, const Survey& survey) const {
-  const std::string of = std::to_string(survey.unsafe) + " of " + std::to_string(survey.candidates);
+std::string Rules::kindOf(const Survey& survey) {
   const bool drifted =
       std::all_of(survey.named.begin(), survey.named.end(), [](const Survey::Unsafe& unsafe) {
         return std::any_of(unsafe.evidence.begin(), unsafe.evidence.end(), marksDrift);
       });
-  const std::string kind = drifted ? "drifted" : "unsafe";
+  return drifted ? "drifted" : "unsafe";
+}
+
+Finding Rules::placementFinding(const policy::Rule& rule, const Survey& survey) const {
+  const std::string of = std::to_string(survey.unsafe) + " of " + std::to_string(survey.candidates);
+  const std::string kind = kindOf(survey);
   std::string sentence = shown(pod_) + " can only land on " + kind + " nodes (" + of + ")";
   if (survey.unsafe < survey.candidates) {
     sentence = rule.whenAny ? shown(pod_) + " could land on " + kind + " nodes (" + of + ")"
                             : shown(pod_) + " needs " + std::to_string(rule.minSafe.value_or(1)) +
                                   " safe nodes to choose from; " + of + " are " + kind;
   }
+  return naming(rule, survey, std::move(sentence));
+}
+
+// For the rule of this number: what it closes, and which rules close the rest.
+Finding Rules::togetherFinding(std::size_t number, const std::vector<Survey>& surveys) {
+  std::string others;
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (i != number && surveys[i].unsafe > 0) others += (others.empty() ? "" : " or ") + kept_[i]->id;
+  }
+  const auto& own = surveys[number];
+  return naming(*kept_[number], own,
+                shown(pod_) + " can land on no safe node: " + std::to_string(own.unsafe) + " of " +
+                    std::to_string(candidates().count()) + (own.unsafe == 1 ? " is " : " are ") +
+                    kindOf(own) + (others.empty() ? "" : ", the rest break " + others));
+}
+
+// The sentence, or the rule's own, with the nodes below it.
+Finding Rules::naming(const policy::Rule& rule, const Survey& survey, std::string sentence) const {
   Finding out = finding(rule, std::move(sentence));
   std::string names;
   for (const auto& unsafe : survey.named) {
-    out.details.push_back({std::string(unsafe.node->name()), joined(unsafe.evidence)});
-    names += (names.empty() ? "" : ", ") + std::string(unsafe.node->name());
+    const auto name = shortened(printable(unsafe.node->name()), kLongestName);
+    out.details.push_back({name, joined(unsafe.evidence)});
+    names += (names.empty() ? "" : ", ") + name;
   }
   out.more = survey.unsafe - out.details.size();
   if (out.more > 0) names += " and " + std::to_string(out.more) + " more";
   if (rule.message.empty()) return out;
   const auto& first = survey.named[0];
   out.sentence =
-      ownWords(rule, first.evidence.empty() ? Evidence{} : first.evidence[0], first.node->name(), names);
+      ownWords(rule, first.evidence.empty() ? Evidence{} : first.evidence[0], out.details[0].subject, names);
   return out;
 }
 
@@ -251,10 +337,10 @@ Candidates& Rules::candidates() {
 // ---- telling
 
 // The rule's own message, with what was found in the place of its placeholders.
-std::string Rules::ownWords(const policy::Rule& rule, const Evidence& evidence, std::string_view node,
+std::string Rules::ownWords(const policy::Rule& rule, const Evidence& evidence, const std::string& node,
                             const std::string& nodes) const {
   const Placeholder values[] = {{"pod", shown(pod_)},
-                                {"node", std::string(node)},
+                                {"node", node},
                                 {"nodes", nodes},
                                 {"field", printable(evidence.place)},
                                 {"value", shortened(printable(evidence.value), kLongestSentence)},

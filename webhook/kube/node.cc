@@ -98,6 +98,47 @@ void checkQuantities(Json resources, const std::string& path, Diagnostics& wrong
   }
 }
 
+// A status that YAML has made a boolean (`status: True`) would fit no rule, and so would a taint's misspelt
+// effect: the API server has neither, people's files do.
+void checkText(Json value, const std::string& path, Diagnostics& wrong) {
+  if (value.exists() && !value.isText()) {
+    wrong.push_back(error("not-text", "must be text, this is " + printable(value.dump()),
+                          "write it in quotes: \"" + printable(value.dump()) + "\"", path));
+  }
+}
+
+void checkConditions(Json conditions, Diagnostics& wrong) {
+  std::size_t index = 0;
+  for (const Json condition : conditions.items()) {
+    const auto path = "status.conditions[" + std::to_string(index++) + "]";
+    checkText(condition["type"], path + ".type", wrong);
+    checkText(condition["status"], path + ".status", wrong);
+  }
+}
+
+void checkTaints(Json taints, Diagnostics& wrong) {
+  std::size_t index = 0;
+  for (const Json taint : taints.items()) {
+    const auto path = "spec.taints[" + std::to_string(index++) + "]";
+    checkText(taint["key"], path + ".key", wrong);
+    checkText(taint["value"], path + ".value", wrong);
+    const auto effect = taint["effect"].text();
+    if (effect == "NoSchedule" || effect == "PreferNoSchedule" || effect == "NoExecute") continue;
+    wrong.push_back(error("bad-effect", quoted(effect) + " is not an effect of a taint",
+                          "it is NoSchedule, PreferNoSchedule or NoExecute", path + ".effect"));
+  }
+}
+
+void checkSpec(Json spec, Diagnostics& wrong) {
+  const Json unschedulable = spec["unschedulable"];
+  if (unschedulable.exists() && !unschedulable.isNull() && !unschedulable.asBool()) {
+    wrong.push_back(error("not-a-boolean",
+                          "must be true or false, this is " + printable(unschedulable.dump()), {},
+                          "spec.unschedulable"));
+  }
+  checkTaints(spec["taints"], wrong);
+}
+
 Diagnostics check(Json object) {
   Diagnostics wrong;
   checkKind(object, wrong);
@@ -110,6 +151,8 @@ Diagnostics check(Json object) {
   }
   for (const std::string_view map : {"capacity", "allocatable"})
     checkQuantities(object["status"][map], "status." + std::string(map), wrong);
+  checkConditions(object["status"]["conditions"], wrong);
+  checkSpec(object["spec"], wrong);
   return wrong;
 }
 

@@ -27,7 +27,8 @@ void readSource(const Source& source, Documents& documents, std::vector<syntax::
   if (parsed->empty()) {
     Location where;
     where.source = source;
-    problems.warning(where, "empty-file", "the file has no document");
+    // Not a warning: a file that is being written is empty for a moment, and its rules must stay in force then.
+    problems.error(where, "empty-file", "the file has no document", "delete it, or put a policy in it");
   }
   for (auto& node : *parsed) {
     documents.push_back(std::move(node));

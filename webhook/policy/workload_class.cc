@@ -9,8 +9,8 @@ namespace driftbar::policy {
 namespace {
 
 constexpr std::string_view kAccelerators[] = {
-    "nvidia.com/gpu",  "nvidia.com/mig-*",       "amd.com/gpu",       "google.com/tpu",
-    "habana.ai/gaudi", "aws.amazon.com/neuron*", "huawei.com/Ascend*"};
+    "nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-*",       "gpu.intel.com/*",   "amd.com/gpu",
+    "google.com/tpu", "habana.ai/gaudi",       "aws.amazon.com/neuron*", "huawei.com/Ascend*"};
 constexpr std::string_view kServingOwners[] = {"Deployment", "StatefulSet", "RayService", "LeaderWorkerSet",
                                                "InferenceService"};
 // Set by the controllers of training jobs on their pods: Kubeflow's training operator and trainer, its MPI

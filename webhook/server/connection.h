@@ -92,11 +92,13 @@ class Connection final : public Member {
     hangUp();
   }
 
-  // Closes unless a request has begun, even one that only the kernel has seen yet.
+  // Closes unless a request has begun, even one that only the kernel has seen yet. At once: it is asked for
+  // where room is wanted or time is up, and a client that does not hear a good-bye out must not keep its
+  // place by that.
   void rest() {
-    if (phase_ == Phase::kHandshake) return hangUp();
     ErrorCode failed;
-    if (phase_ == Phase::kIdle && socket().available(failed) == 0) giveUp();
+    const bool idle = phase_ == Phase::kIdle && socket().available(failed) == 0;
+    if (idle || phase_ == Phase::kHandshake) hangUp();
   }
 
   void hangUp() {

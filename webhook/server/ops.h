@@ -47,11 +47,21 @@ struct Check {
 //   readyz check failed
 Reply replyOf(std::string_view name, const std::vector<Check>& checks, std::string_view query);
 
+// Of clients that are near and ask for little.
+inline Times shortTimes() {
+  Times times;
+  times.head = times.body = std::chrono::seconds(2);
+  times.idle = std::chrono::seconds(30);
+  times.linger = std::chrono::milliseconds(200);
+  return times;
+}
+
 struct OpsOptions {
   Endpoint endpoint{"0.0.0.0", 8080};
-  Times times;
-  // Probes and a few scrapers.
-  Bounds bounds{64, 16, 64, 1U << 20U};
+  Times times = shortTimes();
+  // Probes and a few scrapers need a dozen. The rest is so that someone who opens connections and sends
+  // nothing, a hundred a second, does not keep a kubelet's probe out: each is gone after two seconds.
+  Bounds bounds{512, 64, 64, 1U << 20U};
   Log log = [](std::string_view) {};
   std::function<void(Diagnostic why)> fatal = [](const Diagnostic&) {};  // as the front's
 };

@@ -75,6 +75,13 @@ TEST(Diagnostic, DrawsTheCaretPastTheEndOfALine) {
   EXPECT_EQ(render(d), "p.yaml:1:9: error: y [x]\n  1 | ab\n    |   ^\n");
 }
 
+TEST(Diagnostic, ShowsOfALongLineThePartAroundThePlace) {
+  const std::string line = std::string(1000, 'a') + "HERE" + std::string(1000, 'b');
+  const auto text = render(errorAt({makeSource("p.yaml", line), 1, 1001, 4}, "x", "y"));
+  EXPECT_EQ(text, "p.yaml:1:1001: error: y [x]\n  1 | \u2026" + std::string(60, 'a') + "HERE" +
+                      std::string(96, 'b') + "\u2026\n    | " + std::string(61, ' ') + "^^^^\n");
+}
+
 TEST(Glob, StarIsAnyRunOfCharacters) {
   EXPECT_TRUE(globFits("*", ""));
   EXPECT_TRUE(globFits("ml-*", "ml-a/b"));

@@ -114,7 +114,8 @@ TEST(Placement, PinnedToADriftedNode) {
 
 TEST(Placement, PinnedToANodeThatIsNotThere) {
   EXPECT_EQ(told({podOf(R"("nodeName":"gpu-99")")}, worldOf(avoiding())),
-            "p/r: Pod \"bert-0\" is pinned to node \"gpu-99\", which the inventory does not have");
+            "p/r: Pod \"bert-0\" is pinned to node \"gpu-99\", which the inventory does not have\n"
+            "  fix: check the node's name; one that has just joined is known within seconds");
   EXPECT_EQ(told({podOf(R"("nodeName":"gpu-99")")}, worldOf(avoiding("      onUnknown: warn\n"))),
             "warning: p/r: Pod \"bert-0\" is pinned to node \"gpu-99\", which the inventory does not have");
   EXPECT_EQ(told({podOf(R"("nodeName":"gpu-99")")}, worldOf(avoiding("      onUnknown: allow\n"))), "");
@@ -172,6 +173,32 @@ TEST(Placement, AnotherMarkMakesANodeUnsafeAndNotDrifted) {
   EXPECT_EQ(told({podOf(R"("nodeName":"gpu-09")")}, worldOf(policy)),
             "p/r: Pod \"bert-0\" can only land on unsafe nodes (1 of 1)\n"
             "  gpu-09  label health is \"bad\"");
+}
+
+TEST(Placement, RulesThatLeaveNoNodeTogetherAreAllNamed) {
+  const std::string nodes = R"(
+{apiVersion: v1, kind: Node, metadata: {name: a, labels: {driftbar.io/drift: major}}, status: {allocatable: {nvidia.com/gpu: "8", pods: "9"}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: b, labels: {health: bad}}, status: {allocatable: {nvidia.com/gpu: "8", pods: "9"}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: c, labels: {health: bad}}, status: {allocatable: {nvidia.com/gpu: "8", pods: "9"}}}
+)";
+  const std::string rules =
+      "  match: {workload: training}\n  rules:\n    - name: drift\n      avoidNodes: {label: "
+      "driftbar.io/drift}\n"
+      "    - name: health\n      avoidNodes: {label: health, equals: bad}\n";
+  EXPECT_EQ(told({podOf()}, worldOf(policyOf(rules), nodes)),
+            "p/drift: Pod \"bert-0\" can land on no safe node: 1 of 3 is drifted, the rest break p/health\n"
+            "  a  label driftbar.io/drift is \"major\"\n"
+            "p/health: Pod \"bert-0\" can land on no safe node: 2 of 3 are unsafe, the rest break p/drift\n"
+            "  b  label health is \"bad\"\n"
+            "  c  label health is \"bad\"");
+  EXPECT_EQ(told({podOf()}, worldOf(policyOf(rules + "      mode: warn\n"), nodes)), "")
+      << "a rule in warn closes nothing";
+  const std::string third =
+      "---\n{apiVersion: v1, kind: Node, metadata: {name: d}, status: {allocatable: {nvidia.com/gpu: \"8\", "
+      "pods: \"9\"}}}\n";
+  EXPECT_EQ(told({podOf()}, worldOf(policyOf(rules), nodes + third)), "");
 }
 
 TEST(Placement, MinSafe) {

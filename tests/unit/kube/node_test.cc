@@ -135,5 +135,19 @@ TEST(Node, SaysWhichPathsItKeeps) {
   EXPECT_FALSE(Node::keeps(FieldPath()));
 }
 
+TEST(Node, RefusesWhatOnlyAFileWrittenByHandHas) {
+  const auto node = Node::parse(json(R"({"metadata":{"name":"a"},
+      "spec":{"unschedulable":"true","taints":[{"key":"x","effect":"Noschedule"}]},
+      "status":{"conditions":[{"type":"XIDErrors","status":true}]}})")
+                                    .root());
+  ASSERT_FALSE(node.ok());
+  EXPECT_EQ(render(node.errors()),
+            "status.conditions[0].status: error: must be text, this is true [not-text]\n"
+            "  help: write it in quotes: \"true\"\n"
+            "spec.unschedulable: error: must be true or false, this is \"true\" [not-a-boolean]\n"
+            "spec.taints[0].effect: error: \"Noschedule\" is not an effect of a taint [bad-effect]\n"
+            "  help: it is NoSchedule, PreferNoSchedule or NoExecute\n");
+}
+
 }  // namespace
 }  // namespace driftbar::kube
