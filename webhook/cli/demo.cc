@@ -35,7 +35,9 @@ constexpr std::string_view kDriftLabel = "driftbar.io/drift";
 class Scratch {
  public:
   Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "driftbar-demo-XXXXXX").string();
+    std::error_code failed;
+    std::string pattern = (fs::temp_directory_path(failed) / "driftbar-demo-XXXXXX").string();
+    if (failed) return;
     if (const char* made = ::mkdtemp(pattern.data()); made != nullptr) path_ = made;
   }
   ~Scratch() {

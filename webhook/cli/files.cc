@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <system_error>
 
 namespace driftbar::cli {
@@ -33,28 +32,42 @@ Result<Source> readStream(const std::string& name, std::istream& in) {
   return makeSource(name, std::move(text));
 }
 
-// Files below a folder; what cannot be listed goes to `wrong`.
-std::vector<std::string> filesBelow(const fs::path& folder, Diagnostics& wrong) {
-  std::vector<std::string> found;
-  std::error_code failed;
-  fs::recursive_directory_iterator at(folder, fs::directory_options::follow_directory_symlink, failed);
-  for (; !failed && at != fs::end(at); at.increment(failed)) {
-    const auto& path = at->path();
-    if (isHidden(path)) {
-      at.disable_recursion_pending();
-      continue;
-    }
-    if (at.depth() > 16) {  // a loop of links, in all likelihood
-      wrong.push_back(unreadable(path.string(), "folders nest deeper than 16"));
-      at.disable_recursion_pending();
-      continue;
-    }
-    if (isYaml(path) && !at->is_directory(failed)) found.push_back(path.string());
+// The walk through a folder and those below it, links followed; what cannot be listed goes to `wrong`.
+class Walk {
+ public:
+  // Takes `folder` and all below.
+  void enter(const fs::path& folder) {
+    std::error_code failed;
+    const auto place = fs::canonical(folder, failed);
+    if (failed) return trouble(folder, failed.message());
+    if (std::find(above_.begin(), above_.end(), place) != above_.end())
+      return trouble(folder, "it links back to a folder that it is in");
+    if (above_.size() > kDeepest) return trouble(folder, "folders nest too deep");
+    above_.push_back(place);
+    fs::directory_iterator at(folder, failed);
+    for (; !failed && at != fs::end(at); at.increment(failed)) take(*at);
+    if (failed) trouble(folder, failed.message());
+    above_.pop_back();
   }
-  if (failed) wrong.push_back(unreadable(folder.string(), failed.message()));
-  std::sort(found.begin(), found.end());
-  return found;
-}
+
+  std::vector<std::string> found;
+  Diagnostics wrong;
+
+ private:
+  static constexpr std::size_t kDeepest = 16;  // people nest three or four
+
+  void take(const fs::directory_entry& entry) {
+    if (isHidden(entry.path())) return;
+    std::error_code failed;  // a link to nothing is no folder; reading it says what is wrong
+    if (entry.is_directory(failed)) return enter(entry.path());
+    if (isYaml(entry.path())) found.push_back(entry.path().string());
+  }
+  void trouble(const fs::path& folder, const std::string& why) {
+    wrong.push_back(unreadable(folder.string(), why));
+  }
+
+  std::vector<fs::path> above_;  // the folders that this one is in, as they are without links
+};
 
 }  // namespace
 
@@ -75,11 +88,16 @@ Result<Source> readFile(const std::string& path, std::istream& standardInput) {
 
 Result<std::vector<Source>> readTree(const std::string& path, std::istream& standardInput) {
   std::error_code failed;
-  Diagnostics wrong;
-  std::vector<std::string> files{path};
-  if (path != "-" && fs::is_directory(path, failed)) files = filesBelow(path, wrong);
+  Walk walk;
+  if (path != "-" && fs::is_directory(path, failed)) {
+    walk.enter(path);
+    std::sort(walk.found.begin(), walk.found.end());
+  } else {
+    walk.found.push_back(path);
+  }
+  Diagnostics& wrong = walk.wrong;
   std::vector<Source> sources;
-  for (const auto& file : files) {
+  for (const auto& file : walk.found) {
     auto source = readFile(file, standardInput);
     if (source) {
       sources.push_back(*std::move(source));

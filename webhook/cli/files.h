@@ -18,7 +18,8 @@ Result<Source> readFile(const std::string& path, std::istream& standardInput);
 
 // The file, or every .yaml, .yml and .json below the folder, in the order of their names. Names that start
 // with a dot are left out: editors' files, and the ..data by which a kubelet swaps a mounted ConfigMap (its
-// files are reached through the links beside it). Errors: as above; all of them, not the first.
+// files are reached through the links beside it). Errors: as above, a folder that cannot be listed, links in
+// a circle; all of them, not the first.
 Result<std::vector<Source>> readTree(const std::string& path, std::istream& standardInput);
 
 }  // namespace driftbar::cli

@@ -1,6 +1,7 @@
 #include "cli/gate.h"
 
 #include <unistd.h>
+#include <algorithm>
 #include <csignal>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -133,6 +134,7 @@ void Gate::lookAtPolicies() {
   if (loaded) {
     metrics_.gauge(record::Metric::kPolicyReloadTime).set(now());
     const auto set = policies_.state()->set;
+    metrics_.tell(record::Metric::kPolicySet, {policies_.state()->digest});
     metrics_.gauge(record::Metric::kPolicies).set(static_cast<double>(set->policies().size()));
     options_.log("policies in force: " + counted(set->policies().size(), "policy", "policies") + " with " +
                  counted(set->ruleCount(), "rule", "rules"));
@@ -175,6 +177,10 @@ void Gate::measure() {
   const auto status = watcher_->status();
   if (status.lastContact) lastContact_ = status.lastContact->time_since_epoch().count();
   if (status.lastContact) metrics_.gauge(record::Metric::kInventoryEventTime).set(*status.lastContact);
+  std::uint64_t reconnects = 0;
+  for (const auto& feed : status.feeds) reconnects += feed.watches - std::min<std::uint64_t>(feed.watches, 1);
+  metrics_.counter(record::Metric::kInventoryReconnects)
+      .add(reconnects - std::exchange(reconnects_, reconnects));
 }
 
 // ---- the ops port
@@ -225,8 +231,10 @@ server::Reply Gate::policiesReply() const {
     }
     list.push_back({{"name", policy.name}, {"description", policy.description}, {"rules", std::move(rules)}});
   }
-  const nlohmann::ordered_json all{
-      {"loaded", toString(state->loaded)}, {"refused", state->refused}, {"policies", std::move(list)}};
+  const nlohmann::ordered_json all{{"loaded", toString(state->loaded)},
+                                   {"digest", state->digest},
+                                   {"refused", state->refused},
+                                   {"policies", std::move(list)}};
   return server::jsonReply(all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 

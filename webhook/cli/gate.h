@@ -78,6 +78,7 @@ class Gate {
   std::unique_ptr<cluster::Watcher> watcher_;
   std::unique_ptr<certs::KeptPair> pair_;
   std::string certificateTrouble_;
+  std::uint64_t reconnects_ = 0;  // as counted so far
   std::unique_ptr<server::Admission> admission_;
   std::unique_ptr<server::Front> front_;
   std::unique_ptr<server::Ops> ops_;

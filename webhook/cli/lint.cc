@@ -30,19 +30,19 @@ nlohmann::ordered_json json(const Diagnostic& d) {
           {"help", d.help}};
 }
 
-std::string count(std::size_t n, const std::string& what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+std::string count(std::size_t n, const char* one, const char* many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
 }
 
 void printText(Terminal& terminal, const policy::Loaded& loaded, std::size_t errors, std::size_t warnings,
                std::size_t files) {
   terminal.out << render(loaded.diagnostics);
   if (errors + warnings > 0) {
-    terminal.out << count(errors, "error") << ", " << count(warnings, "warning") << " in "
-                 << count(files, "file") << "\n";
+    terminal.out << count(errors, "error", "errors") << ", " << count(warnings, "warning", "warnings")
+                 << " in " << count(files, "file", "files") << "\n";
   } else {
-    terminal.out << count(loaded.set->policies().size(), "policy") << " with "
-                 << count(loaded.set->ruleCount(), "rule") << " in " << count(files, "file")
+    terminal.out << count(loaded.set->policies().size(), "policy", "policies") << " with "
+                 << count(loaded.set->ruleCount(), "rule", "rules") << " in " << count(files, "file", "files")
                  << ": no errors\n";
   }
 }

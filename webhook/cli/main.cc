@@ -14,8 +14,9 @@ int main(int argc, char** argv) try {
   driftbar::cli::Terminal terminal{std::cin, std::cout, std::cerr, color};
   const std::vector<std::string_view> arguments(argv + 1, argv + argc);
   const int code = driftbar::cli::runProgram(arguments, terminal);
-  std::cout.flush();
-  return code;
+  if (std::cout.flush()) return code;
+  std::cerr << "driftbar: the result could not be written\n";
+  return driftbar::cli::kInternal;
 } catch (const std::exception& bug) {
   std::cerr << "driftbar: stopped by an error of its own: " << bug.what() << "\n";
   return driftbar::cli::kInternal;

@@ -9,7 +9,7 @@ namespace {
 
 std::string textAt(const yaml::Node& map, std::string_view key) {
   const auto* node = map.find(key);
-  return node != nullptr && node->isScalar() && !node->isNull() ? node->scalar : std::string();
+  return node != nullptr && node->isText() ? node->scalar : std::string();
 }
 
 class Reader {
@@ -32,7 +32,12 @@ class Reader {
 
  private:
   void readList(const yaml::Node& list) {
-    for (const auto& item : list.find("items")->items) read(item);
+    const auto& items = *list.find("items");
+    if (!items.isList() && !items.isNull()) {
+      return wrong(items, "wrong-type",
+                   "`items` must be a list, this is " + std::string(yaml::describe(items)));
+    }
+    for (const auto& item : items.items) read(item);
   }
 
   void readObject(yaml::Node document) {
@@ -45,6 +50,7 @@ class Reader {
   }
 
   std::string required(const yaml::Node& map, std::string_view key) {
+    if (!checkText(map, key)) return {};
     const auto text = textAt(map, key);
     if (text.empty()) wrong(map, "missing-field", "the object has no `" + std::string(key) + "`");
     return text;
@@ -55,25 +61,41 @@ class Reader {
     if (metadata == nullptr || !metadata->isMap()) {
       return wrong(object.node, "missing-field", "the object has no `metadata`");
     }
+    bool texts = true;
+    for (const char* key : {"namespace", "name", "generateName"}) texts &= checkText(*metadata, key);
     object.ns = textAt(*metadata, "namespace");
     object.name = textAt(*metadata, "name");
     if (const auto generated = textAt(*metadata, "generateName"); object.name.empty() && !generated.empty()) {
       object.name = generated + "*";
     }
-    if (object.name.empty())
+    if (object.name.empty() && texts)
       wrong(*metadata, "missing-field", "the object has neither a `name` nor a `generateName`");
     for (const char* pairs : {"labels", "annotations"}) checkTexts(metadata->find(pairs), pairs);
+  }
+
+  // An API server reads these into text, and refuses a number or a boolean.
+  bool checkText(const yaml::Node& map, std::string_view key) {
+    const auto* value = map.find(key);
+    if (value == nullptr || value->isNull() || value->isText()) return true;
+    wrong(*value, "not-text",
+          "`" + std::string(key) + "` must be text, this is " + std::string(yaml::describe(*value)),
+          inQuotes(*value));
+    return false;
+  }
+
+  static std::string inQuotes(const yaml::Node& value) {
+    return value.isScalar() ? "write it in quotes: \"" + printable(value.scalar) + "\"" : "";
   }
 
   void checkTexts(const yaml::Node* map, std::string_view what) {
     if (map == nullptr || map->isNull()) return;
     if (!map->isMap()) return wrong(*map, "wrong-type", "`" + std::string(what) + "` must be a map of texts");
     for (const auto& [key, value] : map->entries) {
-      if (value.kind == yaml::Node::Kind::kText || value.isNull()) continue;
+      if (value.isText() || value.isNull()) continue;
       wrong(value, "not-text",
             "the value of `" + printable(key.scalar) + "` in " + std::string(what) +
                 " must be text, this is " + std::string(yaml::describe(value)),
-            value.isScalar() ? "write it in quotes: \"" + printable(value.scalar) + "\"" : "");
+            inQuotes(value));
     }
   }
 
@@ -84,6 +106,7 @@ class Reader {
       return wrong(spec != nullptr ? *spec : pod, "missing-field", "the pod has no `spec.containers`");
     }
     for (const auto& container : containers->items) {
+      if (!checkText(container, "name")) continue;
       if (textAt(container, "name").empty()) wrong(container, "missing-field", "the container has no `name`");
     }
   }

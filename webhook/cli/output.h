@@ -15,10 +15,10 @@ namespace driftbar::cli {
 
 enum class Output { kText, kJson, kYaml };
 
-// Declares `-o, --output json|yaml` into `output`, which must outlive the parsing.
+// Declares `-o, --output FORM` into `output`, which must outlive the parsing.
 void declareOutput(CLI::App& flags, Output& output);
 
-// The value as the form has it, ended by a line end; not for kText.
+// The value as the form has it, ended by a line end; not for kText. Nothing in it can reach a terminal raw.
 std::string formatted(const nlohmann::ordered_json& value, Output output);
 
 }  // namespace driftbar::cli

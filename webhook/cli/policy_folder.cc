@@ -1,6 +1,9 @@
 #include "cli/policy_folder.h"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
+#include <array>
 #include <sstream>
 #include <utility>
 
@@ -13,6 +16,21 @@ bool sameTexts(const std::vector<Source>& a, const std::vector<Source>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Source& x, const Source& y) {
     return x->name == y->name && x->text == y->text;
   });
+}
+
+// Of the texts alone, in the order of their names: a folder that is moved has the same.
+std::string digestOf(const std::vector<Source>& sources) {
+  std::string all;
+  for (const auto& source : sources) all += std::to_string(source->text.size()) + ":" + source->text;
+  std::array<unsigned char, 32> bytes{};
+  unsigned length = 0;
+  EVP_Digest(all.data(), all.size(), bytes.data(), &length, EVP_sha256(), nullptr);
+  std::string out;
+  for (const auto byte : bytes) {
+    out += "0123456789abcdef"[byte >> 4U];
+    out += "0123456789abcdef"[byte & 15U];
+  }
+  return out;
 }
 
 }  // namespace
@@ -35,7 +53,7 @@ PolicyFolder::Change PolicyFolder::settle(policy::Loaded loaded, Instant now) {
   diagnostics_ = std::move(loaded.diagnostics);
   State next = *state_.get();
   if (loaded.set != nullptr) {
-    next = {std::move(loaded.set), now, {}};
+    next = {std::move(loaded.set), now, digestOf(seen_), {}};
   } else {
     next.refused = summary(diagnostics_.front());
   }

@@ -31,6 +31,7 @@ class PolicyFolder {
   struct State {
     std::shared_ptr<const policy::PolicySet> set;  // null until a first set has loaded
     Instant loaded{};                              // when it was
+    std::string digest;                            // of its texts, SHA-256 in hexadecimal
     std::string refused;                           // why a later change is not in force; empty where it is
   };
   std::shared_ptr<const State> state() const { return state_.get(); }

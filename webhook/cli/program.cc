@@ -1,12 +1,12 @@
 // The program around the commands: the list of them, help, wrong words. Flags are CLI11's.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <exception>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/usage.h"
 #include "cli/version.h"
 
 namespace driftbar::cli {
@@ -31,70 +31,50 @@ std::string help() {
   }
   return out +
          "\n`driftbar COMMAND --help` shows the flags of one and an example that runs.\n"
+         "`driftbar --version` says which version this is, with --verbose also of what it is built with.\n"
          "exit codes: 0 good, 1 a finding (refused, an error in a policy), 2 wrong usage or unreadable "
          "input,\n"
          "3 the cluster could not be reached\n";
 }
 
 int unknownCommand(std::string_view word, Terminal& terminal) {
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names{"--help", "--version"};
   for (const auto& command : commands()) names.push_back(command.name);
   const auto meant = nearest(word, names);
-  terminal.err << "driftbar: there is no command " << quoted(word)
+  terminal.err << "driftbar: there is no " << (word.starts_with('-') ? "flag " : "command ") << quoted(word)
                << (meant.empty() ? "; `driftbar --help` lists them"
                                  : "; did you mean `" + std::string(meant) + "`?")
                << "\n";
   return kUsage;
 }
 
-// The flag of this command that an unknown one most likely meant.
-std::string_view meantFlag(const CLI::App& flags, std::string_view unknown,
-                           std::vector<std::string>& storage) {
-  for (const auto* option : flags.get_options()) {
-    for (const auto& name : option->get_lnames()) storage.push_back("--" + name);
-  }
-  std::vector<std::string_view> names(storage.begin(), storage.end());
-  return nearest(unknown.substr(0, unknown.find('=')), names);
-}
-
-bool isFlag(const std::string& word) {
-  return word.size() > 1 && word[0] == '-';
-}
-
-int wrongFlags(const Command& command, const CLI::App& flags, const CLI::ParseError& wrong,
-               Terminal& terminal) {
-  terminal.err << "driftbar " << command.name << ": ";
-  std::vector<std::string> storage;
-  // A mistyped flag comes first: that a required one is missing often only follows from it.
-  const auto left = flags.remaining();
-  const auto unknown = std::find_if(left.begin(), left.end(), isFlag);
-  if (unknown != left.end()) {
-    const auto meant = meantFlag(flags, *unknown, storage);
-    terminal.err << "there is no flag " << quoted(*unknown)
-                 << (meant.empty() ? "" : "; did you mean `" + std::string(meant) + "`?");
-  } else if (dynamic_cast<const CLI::ExtrasError*>(&wrong) != nullptr && !left.empty()) {
-    terminal.err << "unexpected argument " << quoted(left[0]);
-  } else {
-    terminal.err << printable(wrong.what());
-  }
-  terminal.err << "\n`driftbar " << command.name << " --help` lists the flags\n";
-  return kUsage;
-}
-
 int runCommand(const Command& command, std::span<const std::string_view> arguments, Terminal& terminal) {
-  CLI::App flags{std::string(command.does), "driftbar " + std::string(command.name)};
-  flags.footer("example:\n  " + std::string(command.example));
+  CLI::App flags;
+  flags.set_help_flag("-h,--help", "this text");
   const Run run = command.declare(flags);
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
     flags.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
-    terminal.out << flags.help();
+    terminal.out << usage(command, flags);
     return kGood;
-  } catch (const CLI::ParseError& wrong) {
-    return wrongFlags(command, flags, wrong, terminal);
+  } catch (const CLI::ParseError& refused) {
+    terminal.err << "driftbar " << command.name << ": " << wrongCall(flags, arguments, refused)
+                 << "\n`driftbar " << command.name << " --help` lists the flags\n";
+    return kUsage;
   }
   return run(terminal);
+}
+
+// `driftbar help` and `driftbar help COMMAND`.
+int runHelp(std::span<const std::string_view> arguments, Terminal& terminal) {
+  if (arguments.empty()) {
+    terminal.out << help();
+    return kGood;
+  }
+  constexpr std::string_view kHelp[] = {"--help"};
+  const Command* command = find(arguments[0]);
+  return command != nullptr ? runCommand(*command, kHelp, terminal) : unknownCommand(arguments[0], terminal);
 }
 
 }  // namespace
@@ -105,10 +85,7 @@ int runProgram(std::span<const std::string_view> arguments, Terminal& terminal) 
     return kUsage;
   }
   const auto first = arguments[0];
-  if (first == "--help" || first == "-h" || first == "help") {
-    terminal.out << help();
-    return kGood;
-  }
+  if (first == "--help" || first == "-h" || first == "help") return runHelp(arguments.subspan(1), terminal);
   if (first == "--version") {
     const bool verbose = arguments.size() > 1 && arguments[1] == "--verbose";
     terminal.out << (verbose ? versionOfEverything() : version());

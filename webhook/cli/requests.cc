@@ -1,9 +1,10 @@
 #include "cli/requests.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/text.h"
@@ -29,19 +30,50 @@ std::string plural(std::string_view kind) {
   return word + "s";
 }
 
-constexpr std::array<std::string_view, 10> kClusterScoped{"Node",
-                                                          "Namespace",
-                                                          "PersistentVolume",
-                                                          "ClusterRole",
-                                                          "ClusterRoleBinding",
-                                                          "StorageClass",
-                                                          "PriorityClass",
-                                                          "RuntimeClass",
-                                                          "CustomResourceDefinition",
-                                                          "ClusterTrainingRuntime"};
+// Kubernetes' own kinds (`kubectl api-resources --namespaced=false`), and those that training brings with it:
+// Kubeflow's, Kueue's, and the Queue of Volcano and KAI. Of an object alone nothing tells that it has no
+// namespace.
+constexpr std::string_view kClusterScoped[] = {
+    "APIService",
+    "CSIDriver",
+    "CSINode",
+    "CertificateSigningRequest",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "ClusterTrustBundle",
+    "CustomResourceDefinition",
+    "DeviceClass",
+    "FlowSchema",
+    "IPAddress",
+    "IngressClass",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+    "MutatingWebhookConfiguration",
+    "Namespace",
+    "Node",
+    "PersistentVolume",
+    "PriorityClass",
+    "PriorityLevelConfiguration",
+    "ResourceSlice",
+    "RuntimeClass",
+    "ServiceCIDR",
+    "StorageClass",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "ValidatingWebhookConfiguration",
+    "VolumeAttachment",
+    "VolumeAttributesClass",
+    "AdmissionCheck",
+    "ClusterQueue",
+    "ClusterTrainingRuntime",
+    "Queue",
+    "ResourceFlavor",
+    "Topology",
+    "WorkloadPriorityClass",
+};
 
 bool isClusterScoped(std::string_view kind) {
-  return std::find(kClusterScoped.begin(), kClusterScoped.end(), kind) != kClusterScoped.end();
+  return std::find(std::begin(kClusterScoped), std::end(kClusterScoped), kind) != std::end(kClusterScoped);
 }
 
 Nlohmann object(const yaml::Node& node) {
@@ -54,8 +86,17 @@ std::pair<std::string, std::string> groupAndVersion(const std::string& apiVersio
   return {apiVersion.substr(0, slash), apiVersion.substr(slash + 1)};
 }
 
+// Empty where there is no text under the key: what must be one, Review::parse tells.
+std::string textAt(const Nlohmann& map, const char* key) {
+  const auto found = map.is_object() ? map.find(key) : map.end();
+  return found != map.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 Result<Nlohmann> userInfo(const Asked& asked) {
   Nlohmann user;
+  if (!asked.serviceAccount.empty() && !asked.user.empty()) {
+    return error("contradiction", "`--as` and `--as-sa` both say who asks", "give one of them");
+  }
   if (!asked.serviceAccount.empty()) {
     auto name = serviceAccountUser(asked.serviceAccount);
     if (!name) return std::move(name).errors();
@@ -76,11 +117,27 @@ Diagnostic contradiction(std::string_view flag, const std::string& given, const 
                "leave the flag out, or edit the review");
 }
 
+// Who asks in a recorded review, held against the flags.
+void holdAgainst(const Nlohmann& user, const Asked& asked, Diagnostics& wrong) {
+  const auto who = textAt(user, "username");
+  if (!asked.user.empty() && asked.user != who) wrong.push_back(contradiction("--as", asked.user, who));
+  if (!asked.serviceAccount.empty()) {
+    const auto account = serviceAccountUser(asked.serviceAccount);
+    if (!account) wrong.push_back(account.errors()[0]);
+    if (account && *account != who) wrong.push_back(contradiction("--as-sa", asked.serviceAccount, who));
+  }
+  const auto groups = user.value("groups", Nlohmann::array());
+  for (const auto& group : asked.groups) {
+    if (std::find(groups.begin(), groups.end(), Nlohmann(group)) == groups.end())
+      wrong.push_back(contradiction("--as-group", group, groups.is_array() ? groups.dump() : ""));
+  }
+}
+
 // A recorded review's field filled in from a flag, or held against it.
 void fill(Nlohmann& request, const char* field, const std::string& given, std::string_view flag,
           Diagnostics& wrong) {
   if (given.empty()) return;
-  const auto recorded = request.value(field, std::string());
+  const auto recorded = textAt(request, field);
   if (recorded.empty()) {
     request[field] = given;
   } else if (recorded != given) {
@@ -100,18 +157,31 @@ Result<std::string> recorded(const Object& review, const Asked& asked) {
   Nlohmann& request = json["request"];
   Diagnostics wrong;
   fill(request, "operation", upper(asked.operation), "--operation", wrong);
-  fill(request, "namespace", asked.ns, "--namespace", wrong);
+  const bool hasNamespace = !isClusterScoped(textAt(request.value("kind", Nlohmann()), "kind"));
+  if (hasNamespace) fill(request, "namespace", asked.ns, "--namespace", wrong);
   fill(request, "subResource", asked.subResource, "--subresource", wrong);
-  const auto who = request.value("userInfo", Nlohmann::object()).value("username", std::string());
-  if (who.empty()) {
+  if (const auto& who = request.value("userInfo", Nlohmann()); textAt(who, "username").empty()) {
     auto user = userInfo(asked);
     if (!user) return std::move(user).errors();
     request["userInfo"] = *user;
-  } else if (!asked.user.empty() && asked.user != who) {
-    wrong.push_back(contradiction("--as", asked.user, who));
+  } else {
+    holdAgainst(who, asked, wrong);
   }
   if (!wrong.empty()) return wrong;
   return json.dump();
+}
+
+std::optional<Diagnostic> wrongOld(const std::string& operation, const Object* old) {
+  if (operation == "UPDATE" && old == nullptr) {
+    return error("no-old-object", "an update is judged against the object before it, and there is none",
+                 "give it with `--old`; it is found by kind, namespace and name");
+  }
+  if (operation != "UPDATE" && old != nullptr) {
+    return error("contradiction",
+                 "`--old` has the object before an update, and `--operation` is " + lower(operation),
+                 operation == "DELETE" ? "give what is deleted with `-f`" : "");
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -141,6 +211,7 @@ Result<std::string> reviewText(const Object& subject, const Object* old, const A
   const std::string operation = !asked.operation.empty() ? upper(asked.operation)
                                 : old != nullptr         ? "UPDATE"
                                                          : "CREATE";
+  if (auto wrong = wrongOld(operation, old)) return *std::move(wrong);
   Nlohmann json = object(subject.node);
   if (!ns.empty()) json["metadata"]["namespace"] = ns;
   Nlohmann request;
@@ -148,7 +219,7 @@ Result<std::string> reviewText(const Object& subject, const Object* old, const A
   request["kind"] = {{"group", group}, {"version", version}, {"kind", subject.kind}};
   request["resource"] = {{"group", group}, {"version", version}, {"resource", plural(subject.kind)}};
   if (!asked.subResource.empty()) request["subResource"] = asked.subResource;
-  request["name"] = json["metadata"].value("name", std::string());
+  request["name"] = textAt(json["metadata"], "name");
   if (!ns.empty()) request["namespace"] = ns;
   request["operation"] = operation;
   request["userInfo"] = *user;

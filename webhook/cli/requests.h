@@ -1,7 +1,6 @@
 // Requests made of objects and flags, as an API server would send them.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,12 +20,12 @@ struct Asked {
   std::string serviceAccount;  // namespace/name
 };
 
-// The name that --as-sa's account has as a user, and its groups, as an API server gives them. Errors: not
-// NS/NAME.
+// The name that --as-sa's account has as a user. Errors: not NS/NAME.
 Result<std::string> serviceAccountUser(const std::string& account);
 
 // An AdmissionReview v1 as JSON text. A recorded one is taken as it is; flags fill in what it lacks and never
-// contradict it. `old` is the object before an update, null where there is none.
+// contradict it. `old` is the object before an update, null where there is none. Errors: flags that
+// contradict the object, the review or each other; an update without `old`, `old` without an update.
 Result<std::string> reviewText(const Object& object, const Object* old, const Asked& asked);
 
 }  // namespace driftbar::cli

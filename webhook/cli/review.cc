@@ -1,5 +1,6 @@
 // driftbar review: what the gate would answer to objects as people have them, or to recorded reviews.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include "cli/objects.h"
 #include "cli/output.h"
 #include "cli/requests.h"
+#include "cli/usage.h"
 #include "cli/world.h"
 #include "decision/judge.h"
 #include "kube/review.h"
@@ -84,11 +86,29 @@ void printText(Terminal& terminal, const Reviewed& reviewed) {
   }
 }
 
-const Object* before(const Object& object, const std::vector<Object>& olds) {
+// By kind, namespace and name. A recorded review holds its old object itself.
+bool arePair(const Object& object, const Object& old, const std::string& ns) {
+  const auto in = [&](const Object& one) { return !one.ns.empty() ? one.ns : ns.empty() ? "default" : ns; };
+  return !object.isReview() && old.kind == object.kind && in(old) == in(object) && old.name == object.name;
+}
+
+const Object* before(const Object& object, const std::vector<Object>& olds, const std::string& ns) {
+  const auto found =
+      std::find_if(olds.begin(), olds.end(), [&](const Object& old) { return arePair(object, old, ns); });
+  return found == olds.end() ? nullptr : &*found;
+}
+
+Diagnostics withoutPair(const std::vector<Object>& olds, const std::vector<Object>& objects,
+                        const std::string& ns) {
+  Diagnostics wrong;
   for (const auto& old : olds) {
-    if (old.kind == object.kind && old.ns == object.ns && old.name == object.name) return &old;
+    const bool paired = std::any_of(objects.begin(), objects.end(),
+                                    [&](const Object& object) { return arePair(object, old, ns); });
+    if (paired) continue;
+    wrong.push_back(errorAt(old.node.where, "no-pair",
+                            "none of the objects given with `-f` has this one's kind, namespace and name"));
   }
-  return nullptr;
+  return wrong;
 }
 
 Result<std::vector<Object>> readAll(const std::vector<std::string>& paths, Terminal& terminal) {
@@ -98,7 +118,20 @@ Result<std::vector<Object>> readAll(const std::vector<std::string>& paths, Termi
     if (!tree) return std::move(tree).errors();
     sources.insert(sources.end(), tree->begin(), tree->end());
   }
-  return readObjects(sources);
+  auto objects = readObjects(sources);
+  if (objects && objects->empty() && !paths.empty()) {
+    const std::vector<std::string_view> names(paths.begin(), paths.end());
+    return error("no-objects", "there are no objects in " + printable(listed(names, "and")));
+  }
+  return objects;
+}
+
+// Standard input can be read once.
+bool readsInputTwice(const Flags& flags) {
+  auto paths = flags.objects;
+  paths.insert(paths.end(), flags.old.begin(), flags.old.end());
+  paths.insert(paths.end(), {flags.policies, flags.inventory});
+  return std::count(paths.begin(), paths.end(), "-") > 1;
 }
 
 // Puts the place of the object in front of what is wrong with its review.
@@ -135,6 +168,10 @@ Result<Reviewed> reviewOne(const Object& object, const Object* old, const Flags&
 }
 
 int review(const Flags& flags, Terminal& terminal) {
+  if (readsInputTwice(flags)) {
+    return cannotGoOn(terminal, {error("standard-input", "`-` is given more than once",
+                                       "standard input can be read once; use files for the rest")});
+  }
   auto policies = loadPolicies(flags.policies, terminal);
   if (!policies) return cannotGoOn(terminal, policies.errors());
   decision::World world;
@@ -155,11 +192,11 @@ int review(const Flags& flags, Terminal& terminal) {
   const auto olds = readAll(flags.old, terminal);
   if (!olds) return cannotGoOn(terminal, olds.errors());
 
-  Diagnostics wrong;
+  Diagnostics wrong = withoutPair(*olds, *objects, flags.asked.ns);
   bool refused = false, warned = false;
   auto list = nlohmann::ordered_json::array();
   for (const auto& object : *objects) {
-    const auto reviewed = reviewOne(object, before(object, *olds), flags, world, *now);
+    const auto reviewed = reviewOne(object, before(object, *olds, flags.asked.ns), flags, world, *now);
     if (!reviewed) {
       wrong.insert(wrong.end(), reviewed.errors().begin(), reviewed.errors().end());
       continue;
@@ -179,22 +216,33 @@ int review(const Flags& flags, Terminal& terminal) {
 Run declareReview(CLI::App& flags) {
   const auto values = std::make_shared<Flags>();
   auto& asked = values->asked;
-  flags.add_option("-p,--policies", values->policies, "the policies: a file, a folder or -")->required();
-  flags.add_option("--inventory,--nodes", values->inventory,
-                   "Nodes and Namespaces, as kubectl get -o yaml prints them");
-  flags.add_option("-f,--filename", values->objects, "objects or AdmissionReviews: files, folders or -")
+  flags.add_option("-p,--policies", values->policies, "the policies: a file, a folder or -")
+      ->type_name("PATH")
       ->required();
-  flags.add_option("--old", values->old, "the objects before an update, paired by kind, namespace and name");
+  flags
+      .add_option("--inventory,--nodes", values->inventory,
+                  "Nodes and Namespaces, as kubectl get -o yaml prints them")
+      ->type_name("PATH");
+  flags.add_option("-f,--filename", values->objects, "objects or AdmissionReviews: files, folders or -")
+      ->type_name("PATH...")
+      ->required();
+  flags.add_option("--old", values->old, "the objects before an update, paired by kind, namespace and name")
+      ->type_name("PATH...");
   flags
       .add_option("--operation", asked.operation,
                   "create (default; update with --old), update, delete or connect")
-      ->check(CLI::IsMember({"create", "update", "delete", "connect"}, CLI::ignore_case));
-  flags.add_option("--subresource", asked.subResource, "such as ephemeralcontainers");
-  flags.add_option("--namespace", asked.ns, "of objects that name none (default: default)");
-  flags.add_option("--as", asked.user, "who asks (default: test)");
-  flags.add_option("--as-group", asked.groups, "a group of who asks; may be given several times");
-  flags.add_option("--as-sa", asked.serviceAccount, "NAMESPACE/NAME: a service account asks");
-  flags.add_option("--now", values->now, "the time it is judged at, such as 2026-12-01T10:00:00Z");
+      ->type_name("WORD")
+      ->transform(CLI::Validator(oneOf({"create", "update", "delete", "connect"}), ""));
+  flags.add_option("--subresource", asked.subResource, "such as ephemeralcontainers")->type_name("NAME");
+  flags.add_option("--namespace", asked.ns, "of objects that name none (default: default)")
+      ->type_name("NAME");
+  flags.add_option("--as", asked.user, "who asks (default: test)")->type_name("USER");
+  flags.add_option("--as-group", asked.groups, "a group of who asks; may be given several times")
+      ->type_name("GROUP")
+      ->allow_extra_args(false);
+  flags.add_option("--as-sa", asked.serviceAccount, "a service account asks")->type_name("NAMESPACE/NAME");
+  flags.add_option("--now", values->now, "the time it is judged at, such as 2026-12-01T10:00:00Z")
+      ->type_name("TIME");
   flags.add_flag("--warnings-as-errors", values->warningsAsErrors, "exit 1 on a warning too");
   declareOutput(flags, values->output);
   return [values](Terminal& terminal) { return review(*values, terminal); };

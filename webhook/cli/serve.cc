@@ -128,29 +128,48 @@ int serve(const Flags& flags, Terminal& terminal) {
 Run declareServe(CLI::App& flags) {
   const auto values = std::make_shared<Flags>();
   flags.add_option("-p,--policies", values->policies, "the policies: a folder, looked at for changes")
+      ->type_name("PATH")
       ->required();
-  flags.add_option("--tls-cert", values->certificate, "the serving certificate and its chain, PEM");
-  flags.add_option("--tls-key", values->key, "its key, PEM");
-  flags.add_option("--self-signed", values->selfSigned,
-                   "a folder for a certificate of our own, made where it has none");
-  flags.add_option("--tls-name", values->names,
-                   "a DNS name that --self-signed's certificate stands for, besides localhost");
-  flags.add_option("--inventory,--nodes", values->inventory,
-                   "a fixed inventory: Nodes and Namespaces in YAML or JSON");
-  flags.add_option("--kubeconfig", values->kubeconfig,
-                   "the cluster to watch (default: the pod's, or kubectl's)");
-  flags.add_option("--context", values->context, "of the kubeconfig (default: its current one)");
-  flags.add_option("--listen", values->listen, "where API servers call")->capture_default_str();
+  flags.add_option("--tls-cert", values->certificate, "the serving certificate and its chain, PEM")
+      ->type_name("FILE");
+  flags.add_option("--tls-key", values->key, "its key, PEM")->type_name("FILE");
+  flags
+      .add_option("--self-signed", values->selfSigned,
+                  "a folder for a certificate of our own, made where it has none")
+      ->type_name("DIR");
+  flags
+      .add_option("--tls-name", values->names,
+                  "a DNS name that --self-signed's certificate stands for, besides localhost")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  flags
+      .add_option("--inventory,--nodes", values->inventory,
+                  "a fixed inventory: Nodes and Namespaces in YAML or JSON")
+      ->type_name("PATH");
+  flags
+      .add_option("--kubeconfig", values->kubeconfig,
+                  "the cluster to watch (default: the pod's, or kubectl's)")
+      ->type_name("FILE");
+  flags.add_option("--context", values->context, "of the kubeconfig (default: its current one)")
+      ->type_name("NAME");
+  flags.add_option("--listen", values->listen, "where API servers call")
+      ->type_name("ADDRESS:PORT")
+      ->capture_default_str();
   flags.add_option("--ops-listen", values->opsListen, "/healthz /readyz /metrics /policies, plain HTTP")
+      ->type_name("ADDRESS:PORT")
       ->capture_default_str();
   flags
       .add_option("--max-staleness", values->maxStaleness,
                   "how long the inventory is trusted without a word from the cluster")
+      ->type_name("DURATION")
       ->capture_default_str();
-  flags.add_option("--drain", values->drain, "how long to serve on after SIGTERM")->capture_default_str();
+  flags.add_option("--drain", values->drain, "how long to serve on after SIGTERM")
+      ->type_name("DURATION")
+      ->capture_default_str();
   flags
       .add_option("--system-namespaces", values->systemNamespaces,
                   "namespaces whose pods are never training, besides kube-*; globs")
+      ->type_name("NAMES")
       ->delimiter(',')
       ->capture_default_str();
   return [values](Terminal& terminal) { return serve(*values, terminal); };

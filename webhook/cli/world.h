@@ -19,7 +19,7 @@ Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string&
 // The inventory of a file, a folder or `-`; warnings go to the terminal.
 Result<std::shared_ptr<const inventory::Snapshot>> loadInventory(const std::string& path, Terminal& terminal);
 
-// Prints what is wrong, and says so in one closing line; returns kUsage.
+// Prints what is wrong; returns kUsage.
 int cannotGoOn(Terminal& terminal, const Diagnostics& errors);
 
 }  // namespace driftbar::cli
