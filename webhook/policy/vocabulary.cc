@@ -235,8 +235,9 @@ Members Members::read(const yaml::Node& map, const KeySet& keys, Problems& probl
     return members;
   }
   for (const auto& [key, value] : map.entries) {
+    const std::string& written = key.scalar;  // clang 14 captures no structured binding
     const auto row =
-        std::find_if(keys.keys.begin(), keys.keys.end(), [&](const Key& k) { return k.name == key.scalar; });
+        std::find_if(keys.keys.begin(), keys.keys.end(), [&](const Key& k) { return k.name == written; });
     if (row == keys.keys.end()) {
       problems.unknown(key.where, "key", keys.of, key.scalar, namesOf(keys.keys));
     } else if (row->later) {
