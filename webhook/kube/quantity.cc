@@ -172,7 +172,8 @@ constexpr Int128 binaryUnit(int exponent) {
 }
 
 // Tried in this order. Decimal multiples are not used: `1000` says as much as `1k`, and people compare it
-// with what they wrote. Below kLeastBinary the binary ones are not either: 1024 pods are not 1Ki.
+// with what they wrote. Below kLeastBinary the binary ones are not either, for 1024 pods are not 1Ki, nor
+// above what they can say.
 constexpr Int128 kLeastBinary = binaryUnit(20);
 constexpr ShownUnit kShownUnits[] = {
     {"Ei", binaryUnit(60)},
@@ -234,7 +235,8 @@ std::string Quantity::toString() const {
   if (nanos_ == 0) return "0";
   const Int128 magnitude = nanos_ < 0 ? -nanos_ : nanos_;
   const auto whole = [&](const ShownUnit& unit) {
-    return magnitude % unit.nanos == 0 && (unit.nanos <= kNano || magnitude >= kLeastBinary);
+    const bool sayable = magnitude >= kLeastBinary && magnitude <= kMostBinaryNanos;
+    return magnitude % unit.nanos == 0 && (unit.nanos <= kNano || sayable);
   };
   const auto unit = std::find_if(std::begin(kShownUnits), std::end(kShownUnits), whole);
   return (nanos_ < 0 ? "-" : "") + digitsOf(magnitude / unit->nanos) + std::string(unit->name);

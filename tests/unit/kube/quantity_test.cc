@@ -141,7 +141,10 @@ TEST(Quantity, IsShownAsPeopleWriteIt) {
                           {"263856132Ki", "263856132Ki"},
                           {"1k", "1000"},
                           {"-2", "-2"},
-                          {"7n", "7n"}};
+                          {"7n", "7n"},
+                          {"8Ei", "9223372036854775807"},
+                          {"1e20", "100000000000000000000"},
+                          {"-1e20", "-100000000000000000000"}};
   for (const auto& [text, shown] : rows) EXPECT_EQ(Quantity::parse(text)->toString(), shown);
 }
 
