@@ -266,6 +266,8 @@ bool operator==(const Json& a, const Json& b) {
 }
 
 Result<JsonDocument> JsonDocument::parse(std::string_view bytes) {
+  if (bytes.empty())
+    return refusal(simdjson::EMPTY);  // there may be no address, which simdjson would copy from
   // A parser keeps the scratch space of the largest text it has seen, so each thread keeps one.
   thread_local simdjson::dom::parser parser;
   if (parser.max_depth() != kMaxDepth) {

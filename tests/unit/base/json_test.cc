@@ -98,6 +98,12 @@ TEST(Json, RefusesWhatTwoReadersMightReadDifferently) {
   }
 }
 
+TEST(Json, RefusesATextThatIsNowhere) {
+  const auto doc = JsonDocument::parse(std::string_view());
+  ASSERT_FALSE(doc.ok());
+  EXPECT_EQ(summary(doc.errors()[0]), "there is no JSON: the text is empty");
+}
+
 TEST(Json, RefusesWhatIsNotJson) {
   for (const char* text :
        {"nonsense", "{", "[1,]", "{\"a\" 1}", "01", "NaN", "{} {}", "// x\n{}", "\xef\xbb\xbf{"}) {
