@@ -116,7 +116,7 @@ class Walk {
     if (step == steps_.size()) return seen_(place, value);
     switch (steps_[step].kind) {
       case PathStep::Kind::kKey:
-        return byKey(step, std::move(place), listName, value);
+        return byKey(step, place, listName, value);
       case PathStep::Kind::kIndex:
         return from(step + 1, place + "[" + std::to_string(steps_[step].index) + "]", {},
                     value.at(steps_[step].index));
@@ -126,12 +126,19 @@ class Walk {
   }
 
  private:
-  void byKey(std::size_t step, std::string place, std::string_view listName, Json value) {
+  void byKey(std::size_t step, const std::string& place, std::string_view listName, Json value) {
     const std::string& key = steps_[step].key;
-    place += value.isList()                  ? "[" + quoted(key) + "]"
-             : place.empty() && isPlain(key) ? key
-                                             : pathStep(key);
-    from(step + 1, std::move(place), key, value.isList() ? element(value, listName, key) : value[key]);
+    if (value.isList()) {
+      from(step + 1, place + "[" + quoted(key) + "]", key, element(value, listName, key));
+    } else {
+      from(step + 1, below(place, key), key, value[key]);
+    }
+  }
+
+  // A place does not begin with a dot.
+  static std::string below(const std::string& place, std::string_view key) {
+    const std::string written = pathStep(key);
+    return place.empty() && written.starts_with('.') ? written.substr(1) : place + written;
   }
 
   // The element of a list whose merge key has this value. A list that Kubernetes does not merge has none.
@@ -153,7 +160,7 @@ class Walk {
            item);
       ++index;
     }
-    for (const auto& [key, item] : value.entries()) from(step + 1, place + pathStep(key), key, item);
+    for (const auto& [key, item] : value.entries()) from(step + 1, below(place, key), key, item);
   }
 
   const std::vector<PathStep>& steps_;

@@ -45,6 +45,7 @@ TEST(FieldPath, LeadsToPlacesAndValues) {
            Row{"spec.nodeSelector[*]",
                "spec.nodeSelector[\"example.com/pool\"]=\"h100\"; spec.nodeSelector.zone=\"a\"; "},
            Row{"spec.tolerations[*].key", ""},
+           Row{"[*].nodeName", "spec.nodeName=\"gpu-07\"; "},
            Row{"spec.containers[*].env[*].valueFrom",
                "spec.containers[\"trainer\"].env[\"NCCL_DEBUG\"].valueFrom=-; "},
        }) {
