@@ -3,6 +3,7 @@
 #
 #   scripts/deps.sh build    what building the program takes
 #   scripts/deps.sh test     that, and what the tests take besides (a Go toolchain for the judges from Kubernetes)
+#   scripts/deps.sh fuzz     what building the program takes, and clang with libFuzzer
 #
 # A Go that is too old is not touched: a newer one is put below build/tools, where the scripts look first.
 set -euo pipefail
@@ -14,6 +15,7 @@ build_packages=(
   libcpp-httplib-dev libcli11-dev libgtest-dev libgmock-dev
 )
 test_packages=(python3-venv python3-pip curl util-linux openssl)
+fuzz_packages=(clang libclang-rt-dev)
 go_wanted=1.26  # what Kubernetes' current release asks for in its go.mod
 
 missing() { # prints those of the packages that are not installed
@@ -59,8 +61,9 @@ case "${1:-test}" in
     install_packages "${build_packages[@]}" "${test_packages[@]}"
     install_go
     ;;
+  fuzz) install_packages "${build_packages[@]}" "${fuzz_packages[@]}" ;;
   *)
-    echo "usage: scripts/deps.sh [build|test]" >&2
+    echo "usage: scripts/deps.sh [build|test|fuzz]" >&2
     exit 2
     ;;
 esac
