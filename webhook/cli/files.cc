@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 namespace driftbar::cli {
@@ -26,8 +25,14 @@ bool isHidden(const fs::path& path) {
   return path.filename().native().starts_with('.');
 }
 
-Result<Source> readStream(const std::string& name, std::istream& in) {
-  std::string text(std::istreambuf_iterator<char>(in), {});
+Result<Source> readStream(const std::string& name, std::istream& in, std::size_t most) {
+  std::string text;
+  char piece[64 * 1024];
+  while (in.read(piece, sizeof piece), in.gcount() > 0) {
+    text.append(piece, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > most)
+      return unreadable(name, "it is larger than " + std::to_string(most >> 20U) + " MiB");
+  }
   if (in.bad()) return unreadable(name, "reading failed");
   return makeSource(name, std::move(text));
 }
@@ -71,25 +76,27 @@ class Walk {
 
 }  // namespace
 
-Result<Source> readFile(const std::string& path, std::istream& standardInput) {
-  if (path == "-") return readStream("standard input", standardInput);
+Result<Source> readFile(const std::string& path, std::istream& standardInput, const Readable& readable) {
+  if (path == "-") return readStream("standard input", standardInput, readable.mostBytes);
   std::error_code failed;
   const auto status = fs::status(path, failed);
   if (!fs::exists(status)) return unreadable(path, failed ? failed.message() : "No such file or directory");
   if (fs::is_directory(status)) return unreadable(path, "it is a folder", "name a file");
-  if (fs::is_regular_file(status) && fs::file_size(path, failed) > kMaxFileBytes) {
-    return unreadable(path, "it is larger than 256 MiB");
+  if (!fs::is_regular_file(status) && !readable.pipes) {
+    return unreadable(path, "it is no regular file", "take it out of the way");
   }
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) return unreadable(path, errno != 0 ? std::strerror(errno) : "it cannot be opened");
-  return readStream(path, in);
+  return readStream(path, in, readable.mostBytes);
 }
 
-Result<std::vector<Source>> readTree(const std::string& path, std::istream& standardInput) {
+Result<std::vector<Source>> readTree(const std::string& path, std::istream& standardInput,
+                                     const Readable& readable) {
   std::error_code failed;
   Walk walk;
-  if (path != "-" && fs::is_directory(path, failed)) {
+  const bool folder = path != "-" && fs::is_directory(path, failed);
+  if (folder) {
     walk.enter(path);
     std::sort(walk.found.begin(), walk.found.end());
   } else {
@@ -98,7 +105,7 @@ Result<std::vector<Source>> readTree(const std::string& path, std::istream& stan
   Diagnostics& wrong = walk.wrong;
   std::vector<Source> sources;
   for (const auto& file : walk.found) {
-    auto source = readFile(file, standardInput);
+    auto source = readFile(file, standardInput, {readable.mostBytes, readable.pipes && !folder});
     if (source) {
       sources.push_back(*std::move(source));
     } else {

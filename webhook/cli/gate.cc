@@ -22,11 +22,14 @@ std::string counted(std::size_t n, const char* one, const char* many) {
   return std::to_string(n) + " " + (n == 1 ? one : many);
 }
 
-sigset_t stopSignals() {
+// SIGHUP among them: people send it for a reload, which comes by itself, and by default it would end the
+// process.
+sigset_t heardSignals() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
   return set;
 }
 
@@ -177,6 +180,12 @@ void Gate::measure() {
   const auto status = watcher_->status();
   if (status.lastContact) lastContact_ = status.lastContact->time_since_epoch().count();
   if (status.lastContact) metrics_.gauge(record::Metric::kInventoryEventTime).set(*status.lastContact);
+  // The same trouble is said once, and its end.
+  const auto trouble = status.lastError ? summary(*status.lastError) : std::string();
+  if (std::exchange(clusterTrouble_, trouble) != trouble) {
+    options_.log(trouble.empty() ? "the cluster is in touch again"
+                                 : "the cluster is out of touch: " + trouble);
+  }
   std::uint64_t reconnects = 0;
   for (const auto& feed : status.feeds) reconnects += feed.watches - std::min<std::uint64_t>(feed.watches, 1);
   metrics_.counter(record::Metric::kInventoryReconnects)
@@ -256,15 +265,17 @@ server::Routes Gate::routes() {
 // ---- the life of the process
 
 void blockStopSignals() {
-  const sigset_t set = stopSignals();
+  const sigset_t set = heardSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 int serveUntilStopped(Gate& gate) {
-  const sigset_t set = stopSignals();
+  const sigset_t set = heardSignals();
   const timespec second{1, 0};
-  while (sigtimedwait(&set, nullptr, &second) < 0) gate.look();
+  for (int heard = 0; heard != SIGTERM && heard != SIGINT; heard = sigtimedwait(&set, nullptr, &second)) {
+    gate.look();
+  }
   if (!gate.failed()) gate.drain();
   return gate.failed() ? kInternal : kGood;
 }

@@ -77,7 +77,7 @@ class Gate {
   PolicyFolder policies_;
   std::unique_ptr<cluster::Watcher> watcher_;
   std::unique_ptr<certs::KeptPair> pair_;
-  std::string certificateTrouble_;
+  std::string certificateTrouble_, clusterTrouble_;
   std::uint64_t reconnects_ = 0;  // as counted so far
   std::unique_ptr<server::Admission> admission_;
   std::unique_ptr<server::Front> front_;
@@ -90,7 +90,7 @@ class Gate {
   std::atomic<bool> failed_{false};
 };
 
-// Runs a gate until SIGTERM or SIGINT, then drains it. The two signals must be blocked in every thread of the
+// Runs a gate until SIGTERM or SIGINT, then drains it. They and SIGHUP must be blocked in every thread of the
 // process (blockStopSignals, before the gate is opened). Returns an ExitCode.
 void blockStopSignals();
 int serveUntilStopped(Gate& gate);

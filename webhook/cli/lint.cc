@@ -51,7 +51,7 @@ int lint(const Lint& flags, Terminal& terminal) {
   std::vector<Source> sources;
   Diagnostics unreadable;
   for (const auto& path : flags.paths) {
-    auto tree = readTree(path, terminal.in);
+    auto tree = readTree(path, terminal.in, kPolicyInput);
     if (tree) sources.insert(sources.end(), tree->begin(), tree->end());
     if (!tree) unreadable.insert(unreadable.end(), tree.errors().begin(), tree.errors().end());
   }

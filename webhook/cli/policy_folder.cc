@@ -37,7 +37,7 @@ std::string digestOf(const std::vector<Source>& sources) {
 
 PolicyFolder::Change PolicyFolder::look(Instant now) {
   std::istringstream noInput;
-  auto sources = readTree(path_, noInput);
+  auto sources = readTree(path_, noInput, kServedPolicies);
   if (!sources) {
     if (std::exchange(unreadable_, true)) return Change::kNone;  // said once
     return settle({nullptr, std::move(sources).errors()}, now);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ namespace {
 struct Flags {
   std::string policies, inventory, now;
   std::vector<std::string> objects, old;
+  std::vector<std::string> systemNamespaces = defaultSystemNamespaces();
   Asked asked;
   Output output = Output::kText;
   bool warningsAsErrors = false;
@@ -114,7 +116,7 @@ Diagnostics withoutPair(const std::vector<Object>& olds, const std::vector<Objec
 Result<std::vector<Object>> readAll(const std::vector<std::string>& paths, Terminal& terminal) {
   std::vector<Source> sources;
   for (const auto& path : paths) {
-    auto tree = readTree(path, terminal.in);
+    auto tree = readTree(path, terminal.in, kInput);
     if (!tree) return std::move(tree).errors();
     sources.insert(sources.end(), tree->begin(), tree->end());
   }
@@ -176,6 +178,9 @@ int review(const Flags& flags, Terminal& terminal) {
   if (!policies) return cannotGoOn(terminal, policies.errors());
   decision::World world;
   world.policies = *policies;
+  const std::vector<std::string_view> systemNamespaces(flags.systemNamespaces.begin(),
+                                                       flags.systemNamespaces.end());
+  world.systemNamespaces = systemNamespaces;
   if (!flags.inventory.empty()) {
     auto inventory = loadInventory(flags.inventory, terminal);
     if (!inventory) return cannotGoOn(terminal, inventory.errors());
@@ -189,6 +194,10 @@ int review(const Flags& flags, Terminal& terminal) {
   }
   const auto objects = readAll(flags.objects, terminal);
   if (!objects) return cannotGoOn(terminal, objects.errors());
+  if (objects->empty()) {
+    // A pipe whose first half failed must not read as allowed.
+    return cannotGoOn(terminal, {error("no-objects", "there is nothing to review: no object was given")});
+  }
   const auto olds = readAll(flags.old, terminal);
   if (!olds) return cannotGoOn(terminal, olds.errors());
 
@@ -241,6 +250,7 @@ Run declareReview(CLI::App& flags) {
       ->type_name("GROUP")
       ->allow_extra_args(false);
   flags.add_option("--as-sa", asked.serviceAccount, "a service account asks")->type_name("NAMESPACE/NAME");
+  declareSystemNamespaces(flags, values->systemNamespaces);
   flags.add_option("--now", values->now, "the time it is judged at, such as 2026-12-01T10:00:00Z")
       ->type_name("TIME");
   flags.add_flag("--warnings-as-errors", values->warningsAsErrors, "exit 1 on a warning too");

@@ -26,7 +26,7 @@ struct Flags {
   std::vector<std::string> names;
   std::string listen = "0.0.0.0:8443", opsListen = "0.0.0.0:8080";
   std::string maxStaleness = "150s", drain = "15s";
-  std::vector<std::string> systemNamespaces{"driftbar-system"};
+  std::vector<std::string> systemNamespaces = defaultSystemNamespaces();
 };
 
 Instant now() {
@@ -72,6 +72,11 @@ void readCertificate(const Flags& flags, GateOptions& options, Reading& reading)
                                   "--self-signed makes a certificate in DIR and serves with it"));
     return;
   }
+  if (files && (flags.certificate.empty() || flags.key.empty())) {
+    reading.wrong.push_back(error("certificate", "--tls-cert and --tls-key go together",
+                                  "give the certificate's chain and its key"));
+    return;
+  }
   if (files) {
     options.certificateFiles = certs::PairFiles{flags.certificate, flags.key};
     options.certificate =
@@ -93,6 +98,11 @@ void readInventory(const Flags& flags, GateOptions& options, Reading& reading, T
                                     "--inventory is a fixed one, --kubeconfig watches a cluster"));
     }
     options.inventory = reading.take(loadInventory(flags.inventory, terminal)).value_or(nullptr);
+    if (options.inventory != nullptr && options.inventory->nodes().empty()) {
+      reading.wrong.push_back(error("no-nodes",
+                                    "the inventory `" + printable(flags.inventory) + "` has no node",
+                                    "every pod would fit none, and nothing be refused"));
+    }
     return;
   }
   const bool pod = flags.kubeconfig.empty() && cluster::inCluster();
@@ -166,12 +176,7 @@ Run declareServe(CLI::App& flags) {
   flags.add_option("--drain", values->drain, "how long to serve on after SIGTERM")
       ->type_name("DURATION")
       ->capture_default_str();
-  flags
-      .add_option("--system-namespaces", values->systemNamespaces,
-                  "namespaces whose pods are never training, besides kube-*; globs")
-      ->type_name("NAMES")
-      ->delimiter(',')
-      ->capture_default_str();
+  declareSystemNamespaces(flags, values->systemNamespaces);
   return [values](Terminal& terminal) { return serve(*values, terminal); };
 }
 

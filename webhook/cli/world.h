@@ -10,6 +10,10 @@
 #include "inventory/snapshot.h"
 #include "policy/policy.h"
 
+namespace CLI {
+class App;
+}
+
 namespace driftbar::cli {
 
 // The policies of a file, a folder or `-`. Warnings go to the terminal. Errors: what cannot be read, and
@@ -18,6 +22,10 @@ Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string&
 
 // The inventory of a file, a folder or `-`; warnings go to the terminal.
 Result<std::shared_ptr<const inventory::Snapshot>> loadInventory(const std::string& path, Terminal& terminal);
+
+// The namespaces, besides `kube-*`, whose pods are never training, and the flag that says others.
+std::vector<std::string> defaultSystemNamespaces();
+void declareSystemNamespaces(CLI::App& flags, std::vector<std::string>& namespaces);
 
 // Prints what is wrong; returns kUsage.
 int cannotGoOn(Terminal& terminal, const Diagnostics& errors);

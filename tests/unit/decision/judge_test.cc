@@ -256,6 +256,17 @@ TEST(Placement, AStaleInventoryRefusesInEnforceAndWarnsElsewhere) {
   EXPECT_EQ(told({podOf()}, world), "");
 }
 
+TEST(Placement, StalenessIsSaidOnceARequest) {
+  World world = worldOf(policyOf(
+      "  match: {workload: training}\n  rules:\n    - name: a\n      mode: warn\n      avoidNodes: {label: one}\n"
+      "    - name: b\n      avoidNodes: {label: one}\n    - name: c\n      avoidNodes: {label: two}\n"));
+  world.outOfTouch = std::chrono::seconds(200);
+  const std::string said = "where Pod \"bert-0\" could land cannot be judged: no word of the nodes for 3m20s";
+  EXPECT_EQ(told({podOf()}, world),
+            "p/b: " + said + "\n  fix: try again; if it stays so, driftbar does not reach the API server: its "
+            "/readyz?verbose says why\nwarning: p/a: " + said);
+}
+
 // ---- which requests settle a placement
 
 struct Settling {
