@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Objects that others made go through `driftbar review`: no crash, nothing misread, and an error only where an API
+server would refuse too.
+
+  objects_test.py recorded    tests/data/reviews: reviews from our own control plane
+  objects_test.py shared      reviews and manifests that are not part of the repository, from ../shared/data beside it or
+                              from where DRIFTBAR_SHARED_DATA says; without them it passes and says that there were none
+
+The policy is the shipped one, the inventory that of docs/examples.
+"""
+
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from program import SOURCE, Place
+
+DUPLICATE = ("a key twice in a map: an API server that gets this text refuses it too (fieldValidation=Strict, `key … already "
+             "set in map`), and without that the last of the two silently counts")
+# What is expected to be refused: file, what the error says, and why that is right.
+REFUSED = {
+    "GoogleCloudPlatform__container-engine-accelerators__gpudirect-rdma__nccl-test-a4.yaml":
+        ("the key `resources` is there twice", DUPLICATE),
+    "GoogleCloudPlatform__container-engine-accelerators__gpudirect-rdma__nccl-test-a4x-max-jobset.yaml":
+        ("the key `restartPolicy` is there twice", DUPLICATE),
+    "GoogleCloudPlatform__container-engine-accelerators__gpudirect-rdma__nccl-test-autopilot.yaml":
+        ("the key `resources` is there twice", DUPLICATE),
+    "GoogleCloudPlatform__container-engine-accelerators__gpudirect-rdma__nccl-test-imex-a4x.yaml":
+        ("the key `resources` is there twice", DUPLICATE),
+}
+
+
+def reviewed(place, path):
+    return place.shell(f"driftbar review -p policies/training-nodes/policy.yaml --inventory docs/examples/nodes.yaml "
+                       f"-o json -f '{path}'")
+
+
+def named(request):
+    """What a reader of the file would call the object of a request."""
+    metadata = (request.get("object") or request.get("oldObject") or {}).get("metadata") or {}
+    generated = metadata.get("generateName")
+    name = metadata.get("name") or (generated and generated + "*") or request.get("name", "")
+    return {"kind": request["kind"]["kind"], "namespace": request.get("namespace", ""), "name": name}
+
+
+def wrong_with_answers(answers):
+    for answer in answers:
+        response, denied = answer["response"], answer["verdict"] == "deny"
+        if denied == response["allowed"] or denied != bool(answer["rules"]):
+            return f"verdict, rules and response disagree: {answer}"
+        if denied and (response["status"]["code"], response["status"]["reason"]) != (403, "Forbidden"):
+            return f"a refusal that kubectl does not show: {response}"
+    return None
+
+
+def wrong_with_review(path, ran):
+    """None, or a sentence."""
+    request = json.loads(path.read_text(encoding="utf-8"))["request"]
+    if ran.returncode not in (0, 1):
+        return f"exit code {ran.returncode}: {ran.stderr.decode()}"
+    answers = json.loads(ran.stdout)
+    if [answer["object"] for answer in answers] != [named(request)]:
+        return f"misread: {answers[0]['object']}, and not {named(request)}"
+    if answers[0]["response"]["uid"] != request["uid"]:
+        return "the answer has another uid"
+    judged = request["resource"]["resource"] == "pods" and request["resource"]["group"] == "" and request.get(
+        "subResource", "") in ("", "ephemeralcontainers", "resize", "status") and bool(
+            request.get("object") or request.get("oldObject"))
+    if answers[0]["judged"] != judged:
+        return f"judged is {answers[0]['judged']}"
+    return wrong_with_answers(answers)
+
+
+def wrong_with_manifest(path, ran, row):
+    if path.name in REFUSED:
+        said = REFUSED[path.name][0]
+        fine = ran.returncode == 2 and said in ran.stderr.decode() and not ran.stdout
+        return None if fine else f"expected the error `{said}`, exit code {ran.returncode}: {ran.stderr.decode()}"
+    if ran.returncode not in (0, 1):
+        return f"exit code {ran.returncode}: {ran.stderr.decode()}"
+    answers = json.loads(ran.stdout)
+    kinds = sorted({answer["object"]["kind"] for answer in answers})
+    if "kinds" in row and kinds != sorted(set(row["kinds"].split(","))):
+        return f"kinds are {kinds}, and not {row['kinds']}"
+    if row.get("expected") == "allow" and ran.returncode != 0:
+        return f"refused: {ran.stdout.decode()}"
+    return wrong_with_answers(answers)
+
+
+def index(folder):
+    rows = [line.split("\t") for line in (folder / "index.tsv").read_text(encoding="utf-8").splitlines()]
+    return {row[0]: dict(zip(rows[0], row)) for row in rows[1:]}
+
+
+def check(paths, judge):
+    """Reviews all of them; prints what is wrong and returns how many are."""
+    with Place() as place, ThreadPoolExecutor(2) as pool:
+        told = [(path, judge(path, ran)) for path, ran in zip(paths, pool.map(lambda p: reviewed(place, p), paths))]
+    for path, wrong in told:
+        if wrong:
+            print(f"{path}: {wrong}")
+    return sum(1 for _, wrong in told if wrong)
+
+
+def recorded():
+    paths = sorted((SOURCE / "tests/data/reviews").glob("*.json"))
+    print(f"{len(paths)} reviews")
+    return check(paths, wrong_with_review) if paths else 1
+
+
+def shared():
+    folder = Path(os.environ.get("DRIFTBAR_SHARED_DATA") or SOURCE.parent / "shared/data")
+    reviews = sorted((folder / "reviews").glob("*.json"))
+    manifests = {path: {} for path in sorted(folder.glob("*/*.yaml"))}
+    for kind in {path.parent for path in manifests}:
+        rows = index(kind)
+        manifests.update({path: rows.get(path.name, {}) for path in manifests if path.parent == kind})
+    print(f"inputs from outside of the repository: {len(reviews) + len(manifests)}")
+    wrong = check(reviews, wrong_with_review)
+    return wrong + check(list(manifests), lambda path, ran: wrong_with_manifest(path, ran, manifests[path]))
+
+
+if __name__ == "__main__":
+    sys.exit(1 if {"recorded": recorded, "shared": shared}[sys.argv[1]]() else 0)

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""docs/quickstart.md: its steps run as they stand, but for what only a cluster has.
+
+Replaced, and nothing else: `kubectl get nodes,namespaces` prints the example's nodes; `pod.yaml`, which is the reader's
+own, is a pod of the examples; `serve` gets those nodes as its inventory and free ports; curl's port is the one it got.
+Step 4 is for a real API server (tests/e2e); here its YAML is read.
+"""
+
+import re
+import time
+import unittest
+
+from page import SOURCE, Page, Place, Serving, example_pod
+
+QUICKSTART = Page("docs/quickstart.md")
+STEPS = re.findall(r"^## (\d\. .*)$", QUICKSTART.text, re.MULTILINE)
+KUBECTL = """kubectl() { [ "$*" = "get nodes,namespaces -o yaml" ] && cat "$DRIFTBAR/docs/examples/nodes.yaml"; }
+"""
+
+
+def heading(number):
+    return next(text for text in STEPS if text.startswith(f"{number}."))
+
+
+def commands(number):
+    return QUICKSTART.blocks(section=heading(number))[0]
+
+
+class Quickstart(unittest.TestCase):
+    def place(self):
+        return Place(links=())
+
+    def begin(self, place):
+        ran = place.shell(commands(1))
+        self.assertEqual((ran.returncode, ran.stderr.decode()), (0, ""))
+        return ran.stdout.decode()
+
+    def test_it_has_four_steps(self):
+        self.assertEqual([text[0] for text in STEPS], ["1", "2", "3", "4"])
+
+    def test_step_1_the_policy_is_right(self):
+        with self.place() as place:
+            self.assertEqual(self.begin(place), "1 policy with 3 rules in 1 file: no errors\n")
+
+    def test_step_2_the_exit_codes_are_as_it_says(self):
+        said = QUICKSTART.section(heading(2))
+        for pod, code in (("bert-2", 0), ("bert-1", 1)):
+            self.assertRegex(said, rf"\b{code}: {'allowed' if code == 0 else 'refused'}")
+            with self.place() as place:
+                self.begin(place)
+                place.write("pod.yaml", example_pod(pod))
+                ran = place.shell(KUBECTL + commands(2))
+                self.assertEqual(ran.returncode, code, ran.stdout.decode() + ran.stderr.decode())
+        self.assertRegex(said, r"\b2: something could not be read")
+        with self.place() as place:
+            self.begin(place)
+            self.assertEqual(place.shell(KUBECTL + commands(2)).returncode, 2)
+
+    def test_step_3_it_serves_and_a_change_is_in_force_within_seconds(self):
+        command = commands(3).strip()
+        self.assertIn("--listen 0.0.0.0:8443", command)
+        command = command.replace("--listen 0.0.0.0:8443", "--listen 127.0.0.1:0")
+        with self.place() as place:
+            self.begin(place)
+            nodes = place.write("inventory.yaml", (SOURCE / "docs/examples/nodes.yaml").read_text(encoding="utf-8"))
+            with Serving(place, f"{command} --inventory {nodes} --ops-listen 127.0.0.1:0 --drain 0s") as serving:
+                self.assertTrue((place.path / "certs/ca.crt").exists())
+                status, text = serving.ask("/readyz?verbose")
+                self.assertEqual(status, 200)
+                self.assertIn("[+]policies ok: 1 policy with 3 rules", text)
+                good = (place.path / "policies/policy.yaml").read_text(encoding="utf-8")
+                place.write("policies/more.yaml", good.replace("name: training-nodes", "name: more"))
+                self.until(serving, "[+]policies ok: 2 policies with 6 rules")
+                place.write("policies/more.yaml", "nonsense\n")
+                self.until(serving, "a change since then cannot be used: policies/more.yaml:1:1: ")
+                self.assertIn("2 policies with 6 rules", serving.ask("/readyz?verbose")[1])
+                code, log = serving.stop()
+                self.assertEqual(code, 0, log)
+
+    def until(self, serving, words):
+        """Asks until it is ready with these words; a minute at most."""
+        for _ in range(600):
+            status, text = serving.ask("/readyz?verbose")
+            self.assertEqual(status, 200)
+            if words in text:
+                return
+            time.sleep(0.1)
+        self.fail(f"not said: {words}\n{text}")
+
+    def test_step_4_the_configuration_is_an_object_that_asks_for_what_is_judged(self):
+        (text,) = QUICKSTART.blocks("yaml", heading(4))
+        with self.place() as place:
+            self.begin(place)
+            place.write("webhook.yaml", text)
+            ran = place.shell("driftbar review -p policies -f webhook.yaml")
+            self.assertEqual(ran.stdout.decode(),
+                             "ALLOW ValidatingWebhookConfiguration driftbar (not judged: this version judges pods)\n")
+        self.assertIn("/validate\n", text)
+        self.assertIn("resources: [pods, pods/ephemeralcontainers, pods/resize]\n", text)
+        self.assertIn("operations: [CREATE, UPDATE]\n", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""docs/reference: every example of the language loads without a word, and what it says is not there is refused so."""
+
+import re
+import unittest
+
+from page import Page, Place
+
+POLICY = Page("docs/reference/policy.md")
+CLI = Page("docs/reference/cli.md")
+FRAME = """apiVersion: driftbar.io/v1alpha1
+kind: Policy
+metadata: {name: example}
+spec:
+  rules:
+"""
+RULE = "    - {name: a, deny: {label: x}}\n"
+
+
+def whole(example):
+    """An example is a document, or rules of one."""
+    if example.startswith("apiVersion:"):
+        return example
+    assert example.startswith("- name:"), example
+    return FRAME + "".join(f"    {line}\n" for line in example.splitlines())
+
+
+class Language(unittest.TestCase):
+    def test_every_example_loads_without_a_word(self):
+        examples = POLICY.blocks("yaml")
+        self.assertGreater(len(examples), 4)
+        for example in examples:
+            with self.subTest(example.splitlines()[0]), Place() as place:
+                place.write("policy.yaml", whole(example))
+                ran = place.shell("driftbar lint policy.yaml --warnings-as-errors")
+                self.assertEqual(ran.returncode, 0, ran.stdout.decode())
+
+    def test_examples_of_subjects_and_tests_load(self):
+        rows = re.findall(r"^\| `\w+` \| .* \| `(\{.*\})` \|$", POLICY.section("Subjects"), re.MULTILINE)
+        self.assertGreater(len(rows), 4)
+        for leaf in rows:
+            verb = "avoidNodes" if "taint" in leaf or "condition" in leaf else "deny"
+            with self.subTest(leaf), Place() as place:
+                place.write("policy.yaml", whole(f"- name: a\n  {verb}: {leaf}\n"))
+                ran = place.shell("driftbar lint policy.yaml --warnings-as-errors")
+                self.assertEqual(ran.returncode, 0, ran.stdout.decode())
+
+    def test_what_is_not_there_is_refused_as_not_there(self):
+        lines = [line for line in POLICY.section("Not in this version").splitlines() if line.startswith("- ")]
+        words = {line[2:].split(":")[0]: re.findall(r"`(\w[\w-]*)`", line) for line in lines}
+        texts = {
+            "subjects": lambda word: whole(f"- name: a\n  deny: {{{word}: x}}\n"),
+            "tests": lambda word: whole(f"- name: a\n  deny: {{label: x, {word}: true}}\n"),
+            "beside subjects": lambda word: whole(f"- name: a\n  deny: {{label: x, {word}: y}}\n"),
+            "in a rule": lambda word: whole(f"- name: a\n  deny: {{label: x}}\n  {word}: y\n"),
+            "in spec": lambda word: FRAME.replace("  rules:", f"  {word}: x\n  rules:") + RULE,
+            "in requestedBy": lambda word: whole(f"- name: a\n  deny: {{requestedBy: {{{word}: true}}}}\n"),
+            "workload classes": lambda word: FRAME.replace("spec:", f"spec:\n  match: {{workload: {word}}}") + RULE,
+            "documents": lambda word: FRAME.replace("kind: Policy", f"kind: {word}") + RULE,
+        }
+        self.assertEqual(sorted(words), sorted(texts))
+        for of, names in words.items():
+            for word in names:
+                with self.subTest(f"{of}: {word}"), Place() as place:
+                    place.write("policy.yaml", texts[of](word))
+                    ran = place.shell("driftbar lint policy.yaml")
+                    told = ran.stdout.decode()
+                    # A PolicyTest is for another command and only skipped.
+                    self.assertIn("warning" if word == "PolicyTest" else "[not-yet]", told)
+
+
+class CommandLine(unittest.TestCase):
+    def test_the_keys_of_a_review_are_those_told(self):
+        with Place() as place:
+            ran = place.shell("driftbar review -p policies -f docs/examples/pods.yaml -o yaml")
+        printed = set(re.findall(r"^[- ] (\w+):", ran.stdout.decode(), re.MULTILINE))
+        rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", CLI.section("review"), re.MULTILINE)
+        told = set(re.findall(r"`(\w+)`", " ".join(rows)))
+        self.assertEqual(told, printed)
+
+    def test_the_keys_of_a_finding_are_those_told(self):
+        with Place() as place:
+            place.write("a.yaml", "nonsense\n")
+            ran = place.shell("driftbar lint a.yaml -o yaml")
+        printed = re.findall(r"^[- ] (\w+):", ran.stdout.decode(), re.MULTILINE)
+        self.assertIn("{" + ", ".join(printed) + "}", CLI.section("lint"))
+
+
+if __name__ == "__main__":
+    unittest.main()
