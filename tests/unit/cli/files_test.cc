@@ -1,6 +1,11 @@
 // Files as people name them, and everything that can be in the way of reading them.
 #include "cli/files.h"
 
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
+
 #include "fixture.h"
 
 namespace driftbar::cli {
@@ -15,12 +20,12 @@ std::string names(const Folder& folder, const Result<std::vector<Source>>& sourc
 
 std::string tree(const Folder& folder, const std::string& path, const std::string& input = {}) {
   std::istringstream in(input);
-  return names(folder, readTree(path, in));
+  return names(folder, readTree(path, in, kPolicyInput));
 }
 
 std::string file(const Folder& folder, const std::string& path, const std::string& input = {}) {
   std::istringstream in(input);
-  const auto source = readFile(path, in);
+  const auto source = readFile(path, in, kPolicyInput);
   return source ? folder.masked((*source)->name) + ": " + (*source)->text
                 : folder.masked(render(source.errors()));
 }
@@ -67,8 +72,30 @@ TEST(Files, AFolderInPlaceOfAFile) {
 TEST(Files, TooLarge) {
   const Folder folder;
   const auto path = folder.write("a.yaml", "");
-  fs::resize_file(path, kMaxFileBytes + 1);  // takes no room: a hole
-  EXPECT_EQ(file(folder, path), "error: cannot read `DIR/a.yaml`: it is larger than 256 MiB [unreadable]\n");
+  fs::resize_file(path, kPolicyInput.mostBytes);  // takes no room: a hole
+  EXPECT_EQ(file(folder, path).size(), std::string("DIR/a.yaml: ").size() + kPolicyInput.mostBytes);
+  fs::resize_file(path, kPolicyInput.mostBytes + 1);
+  EXPECT_EQ(file(folder, path), "error: cannot read `DIR/a.yaml`: it is larger than 4 MiB [unreadable]\n");
+}
+
+TEST(Files, APipeIsReadWhereItIsNamedOutrightAndNotWhileServing) {
+  const Folder folder;
+  const std::string path = folder / "a.yaml";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << "abc"; });
+  EXPECT_EQ(file(folder, path), "DIR/a.yaml: abc");
+  writer.join();
+  const char* const told =
+      "error: cannot read `DIR/a.yaml`: it is no regular file [unreadable]\n  help: take it out of the way\n";
+  EXPECT_EQ(tree(folder, folder.path()), told) << "in a folder";
+  std::istringstream none;
+  EXPECT_EQ(names(folder, readTree(path, none, kServedPolicies)), told);
+}
+
+TEST(Files, AnEndlessDeviceIsGivenUp) {
+  const Folder folder;
+  EXPECT_EQ(file(folder, "/dev/zero"),
+            "error: cannot read `/dev/zero`: it is larger than 4 MiB [unreadable]\n");
 }
 
 TEST(Tree, YamlAndJsonInTheOrderOfTheirPaths) {
