@@ -122,7 +122,9 @@ void checkTaints(Json taints, Diagnostics& wrong) {
     const auto path = "spec.taints[" + std::to_string(index++) + "]";
     checkText(taint["key"], path + ".key", wrong);
     checkText(taint["value"], path + ".value", wrong);
+    // An empty one closes nothing; the API server refuses it, its own code does not.
     const auto effect = taint["effect"].text();
+    if (taint["effect"].isText() && effect.empty()) continue;
     if (effect == "NoSchedule" || effect == "PreferNoSchedule" || effect == "NoExecute") continue;
     wrong.push_back(error("bad-effect", quoted(effect) + " is not an effect of a taint",
                           "it is NoSchedule, PreferNoSchedule or NoExecute", path + ".effect"));
