@@ -17,8 +17,8 @@ from pathlib import Path
 
 from program import SOURCE, Place
 
-DUPLICATE = ("a key twice in a map: an API server that gets this text refuses it too (fieldValidation=Strict, `key … already "
-             "set in map`), and without that the last of the two silently counts")
+DUPLICATE = ("a key twice in a map: with fieldValidation=Strict an API server (v1.37) refuses this very text with 400, `strict "
+             "decoding error: … key already set in map`. kubectl reads it itself first and keeps the last of the two in silence")
 # What is expected to be refused: file, what the error says, and why that is right.
 REFUSED = {
     "GoogleCloudPlatform__container-engine-accelerators__gpudirect-rdma__nccl-test-a4.yaml":

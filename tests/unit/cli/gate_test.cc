@@ -242,14 +242,6 @@ TEST(Gate, APortThatIsTaken) {
   EXPECT_FALSE(Gate::open(setting.options));
 }
 
-TEST(Gate, AnAddressOfAnotherMachine) {
-  Setting setting;
-  setting.options.listen = {"192.0.2.1", 0};  // TEST-NET-1: nobody has it
-  const auto gate = Gate::open(setting.options);
-  ASSERT_FALSE(gate);
-  EXPECT_EQ(gate.errors()[0].message, "can't listen on 192.0.2.1:0: Cannot assign requested address");
-}
-
 TEST(Gate, ANewCertificateIsShownAfterALook) {
   Setting setting;
   const auto gate = setting.open();
