@@ -14,6 +14,7 @@ import (
 
 var (
 	probePath = flag.String("probe", "", "the front_probe to test")
+	rounds    = flag.Int("rounds", 20, "of -soak: how often each connection is left idle to the edge, 2 minutes each time")
 	soak      = flag.Bool("soak", false, "with the idle times as they are for real: takes minutes")
 )
 
@@ -40,9 +41,9 @@ func (f *failures) check(t *testing.T, calls int64) {
 // the server's closing of its connection fails; that takes a tenth of a millisecond's bad luck and a day in production, so
 // what is checked is that the server never is the first to close.
 func TestCallsAtTheEdgeOfTheIdleTime(t *testing.T) {
-	serverIdle, clientIdle, connections, rounds := 1950*time.Millisecond, 1350*time.Millisecond, 40, 4
+	serverIdle, clientIdle, connections, edges := 1950*time.Millisecond, 1350*time.Millisecond, 40, 4
 	if *soak {
-		serverIdle, clientIdle, connections, rounds = 130*time.Second, realIdle, 250, 20
+		serverIdle, clientIdle, connections, edges = 130*time.Second, realIdle, 250, *rounds
 	}
 	certs := t.TempDir()
 	p := start(t, certs, 0, "--idle", fmt.Sprint(serverIdle.Milliseconds()))
@@ -59,7 +60,7 @@ func TestCallsAtTheEdgeOfTheIdleTime(t *testing.T) {
 				return
 			}
 			defer func() { closedFirst.Add(client.closedFirst.Load()) }()
-			for round := 0; round < rounds; round++ {
+			for round := 0; round < edges; round++ {
 				edge := clientIdle
 				if (i+round)%2 == 1 {
 					edge = serverIdle
