@@ -55,7 +55,9 @@ PolicyFolder::Change PolicyFolder::settle(policy::Loaded loaded, Instant now) {
   if (loaded.set != nullptr) {
     next = {std::move(loaded.set), now, digestOf(seen_), {}};
   } else {
-    next.refused = summary(diagnostics_.front());
+    const auto first = std::find_if(diagnostics_.begin(), diagnostics_.end(),
+                                    [](const Diagnostic& d) { return d.severity == Severity::kError; });
+    next.refused = summary(*first);
   }
   const auto change = next.refused.empty() ? Change::kLoaded : Change::kRefused;
   state_.set(std::make_shared<const State>(std::move(next)));

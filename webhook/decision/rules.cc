@@ -68,6 +68,7 @@ Verdict Rules::take() {
 }
 
 void Rules::tellFault(const policy::Rule& rule, const std::exception& bug) {
+  verdict_.faulted.push_back(rule.id);
   const std::string what = "could not be judged, by an error of driftbar's own: " + printable(bug.what());
   if (rule.onError == policy::OnError::kDeny) {
     tell(rule, finding(rule, shown(pod_) + " " + what));

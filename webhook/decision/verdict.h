@@ -32,6 +32,8 @@ struct Verdict {
   std::vector<std::string>
       notes;  // warnings of rules that are not broken, each beginning with its rule's name
 
+  std::vector<std::string> faulted;  // rules that could not be judged, so that their onError decided
+
   bool allowed() const { return refused.empty(); }
 };
 

@@ -9,8 +9,8 @@
 namespace driftbar::server {
 namespace {
 
-// 500, and without Retry-After, for the sake of who reads it: of a 503 the API server shows its user nothing that we
-// say, and a Retry-After makes it ask until its deadline and then show that.
+// 500, and without Retry-After, for the sake of who reads it: of a 503 the API server shows its user nothing
+// that we say, and a Retry-After makes it ask until its deadline and then show that.
 Reply notReady() {
   return textReply(500, "driftbar is not ready: policies or the inventory are not loaded yet");
 }
@@ -81,6 +81,7 @@ Reply Admission::answer(const Request& request, const decision::World& world) {
 void Admission::count(std::string_view path, const decision::Verdict& verdict) {
   using record::Metric;
   metrics_.counter(Metric::kVerdicts, {path, verdict.allowed() ? "allowed" : "refused"}).add();
+  for (const auto& rule : verdict.faulted) metrics_.counter(Metric::kRuleFailures, {rule}).add();
   const std::pair<const char*, const std::vector<decision::Finding>*> byMode[] = {
       {"enforce", &verdict.refused}, {"warn", &verdict.warned}, {"audit", &verdict.audited}};
   for (const auto& [mode, findings] : byMode) {
