@@ -22,8 +22,7 @@ run() { # PRESET, then arguments of ctest
   shift
   report=$PWD/build/$preset/tests.xml
   ctest --preset "$preset" --parallel "$jobs" --output-junit "$report" "$@"
-  [ "${CI:-}" = true ] && python3 scripts/check_skips.py "$report" tests/allowed-skips.txt
-  return 0
+  if [ "${CI:-}" = true ]; then python3 scripts/check_skips.py "$report" tests/allowed-skips.txt; fi
 }
 
 asan() {
@@ -51,7 +50,11 @@ dev() {
 }
 
 case "${1:-all}" in
-  all) asan && tsan && dev ;;
+  all) # not joined by &&, in which a failure within a function would not end the script
+    asan
+    tsan
+    dev
+    ;;
   asan | tsan | dev) "$1" ;;
   *)
     echo "usage: scripts/test.sh [dev|asan|tsan]" >&2
