@@ -3,7 +3,7 @@
 # several threads with the thread sanitizer, and everything in the ordinary build: unit tests, Kubernetes' own code
 # as the judge of ours, and the gate at a real API server.
 #
-#   scripts/test.sh            all of it (half an hour from cold on two cores)
+#   scripts/test.sh            all of it (half an hour on two cores, more when Kubernetes is first compiled)
 #   scripts/test.sh dev        the ordinary build alone
 #   scripts/test.sh asan|tsan  one of the sanitizers
 #
