@@ -11,7 +11,9 @@ Verdict judge(const kube::Request& request, const World& world, Instant now) {
   for (const auto& policy : world.policies->policies()) {
     // What cannot be told of a request (the labels of a namespace that is not known) does not take it out.
     if (policy.looksAt(rules.facts()) == policy::Truth::kFalse) continue;
-    for (const auto& rule : policy.rules) rules.judge(policy, rule);
+    for (const auto& rule : policy.rules) {
+      if (policy.concerns(rule, rules.facts())) rules.judge(policy, rule);
+    }
   }
   return rules.take();
 }

@@ -95,8 +95,7 @@ void Rules::judgeContent(const policy::Rule& rule) {
 // with the same value, is not held against it.
 void Rules::keepWhatIsNew(const policy::Rule& rule, policy::Judgement& judgement) const {
   if (request_.operation != kube::Operation::kUpdate || rule.onUpdate == policy::OnUpdate::kAlways) return;
-  policy::Facts before = facts_;
-  before.pod = before.object = request_.oldObject;
+  const policy::Facts before = facts_.before({}, nullptr);
   const auto old = evaluate(rule, before);
   if (old.broken == Truth::kFalse) return;
   judgement.evidence = broughtIn(judgement, old);
@@ -218,7 +217,7 @@ Rules::Survey Rules::survey(const policy::Rule& rule) {
   Survey out;
   for (std::size_t i = 0; const kube::Node* node = candidates().at(i); ++i) {
     ++out.candidates;
-    auto [broken, evidence] = evaluate(rule, *node, facts_.now);
+    auto [broken, evidence] = evaluate(rule, *node, facts_);
     if (isUnsafe(rule, broken)) {
       out.close(*node, std::move(evidence));
     } else if (broken == Truth::kUnknown) {
@@ -249,7 +248,7 @@ void Rules::judgeTogether() {
 bool Rules::closes(const kube::Node& node, std::vector<Survey>& surveys) const {
   bool closed = false;
   for (std::size_t i = 0; i < kept_.size(); ++i) {
-    auto [broken, evidence] = evaluate(*kept_[i], node, facts_.now);
+    auto [broken, evidence] = evaluate(*kept_[i], node, facts_);
     if (!isUnsafe(*kept_[i], broken)) continue;
     surveys[i].close(node, std::move(evidence));
     closed = true;
@@ -344,7 +343,7 @@ std::string Rules::ownWords(const policy::Rule& rule, const Evidence& evidence, 
                                 {"node", node},
                                 {"nodes", nodes},
                                 {"field", printable(evidence.place)},
-                                {"value", shortened(printable(evidence.value), kLongestSentence)},
+                                {"value", shortened(printable(evidence.shown), kLongestSentence)},
                                 {"expected", evidence.expected},
                                 {"user", printable(request_.user.name)},
                                 {"namespace", printable(request_.ns)},

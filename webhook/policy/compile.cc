@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "policy/match_table.h"
+#include "policy/uses.h"
 
 namespace driftbar::policy {
 namespace {
@@ -73,6 +74,38 @@ std::optional<int> minSafe(const Members& members, Problems& problems) {
   return std::nullopt;
 }
 
+Surroundings::About surroundingsOf(const Rule& rule) {
+  if (rule.verb == Verb::kAvoidNodes) return Surroundings::About::kCandidate;
+  return rule.about == About::kNodes ? Surroundings::About::kNode : Surroundings::About::kPod;
+}
+
+// What the rule is about: what match names, else what its subjects are about.
+About aboutOf(const syntax::Rule& from, const Policy& policy, Problems& problems) {
+  if (from.verbKind == Verb::kAvoidNodes) return About::kPods;
+  const Uses uses = from.condition ? usesOf(*from.condition) : Uses{};
+  if (const auto& resources = policy.match.resources()) {
+    if (resources->namesOnlyNodes()) return About::kNodes;
+    if (resources->namesNodes() && (uses.pods || uses.nodes || uses.either)) {
+      problems.error(
+          from.where, "mixed-resources",
+          "`match.resources` names nodes and others, so it can't be told whose `label` and the like "
+          "this rule means",
+          "make two policies of it: one with `resources: [nodes]`");
+    }
+    return uses.pods || uses.either ? About::kPods : About::kObjects;
+  }
+  // With a match that no node can fit, it is the subjects that are in the wrong place.
+  if (uses.nodes) return policy.match.namesPods() ? About::kPods : About::kNodes;
+  if (uses.pods || uses.either) return About::kPods;
+  if (from.condition) {
+    problems.error(
+        from.where, "no-resources", "the rule says not which requests it looks at",
+        "write `resources: [pods]`, or others, under `match`: its subjects are about no pod and no "
+        "node");
+  }
+  return About::kObjects;
+}
+
 Rule compileRule(const syntax::Rule& from, const Policy& policy, Problems& problems) {
   const Members& members = from.members;
   Rule rule;
@@ -91,16 +124,17 @@ Rule compileRule(const syntax::Rule& from, const Policy& policy, Problems& probl
   rule.fix = textIn(members, "fix");
   rule.docs = textIn(members, "docs");
   checkSteer(members, problems);
+  rule.about = aboutOf(from, policy, problems);
   if (!from.condition) return rule;
   Surroundings around;
-  around.about = rule.verb == Verb::kAvoidNodes ? Surroundings::About::kCandidate : Surroundings::About::kPod;
+  around.about = surroundingsOf(rule);
   around.readsEach = rule.verb == Verb::kRequire;
   if (auto condition = compileCondition(*from.condition, around, problems))
     rule.condition = std::make_shared<const Condition>(*std::move(condition));
   return rule;
 }
 
-std::vector<Match> compileExceptions(const Members& spec, Problems& problems) {
+std::vector<Match> compileExceptions(const Members& spec, const Declared& declared, Problems& problems) {
   std::vector<Match> except;
   const yaml::Node* list = spec["except"];
   if (list == nullptr) return except;
@@ -110,13 +144,14 @@ std::vector<Match> compileExceptions(const Members& spec, Problems& problems) {
   }
   if (list->items.empty())
     problems.error(list->where, "empty-list", "`except` is an empty list", "leave the key out");
-  for (const auto& entry : list->items) except.push_back(compileExcept(entry, problems));
+  for (const auto& entry : list->items)
+    except.push_back(compileExcept(entry, "an entry of `except`", declared, problems));
   return except;
 }
 
 }  // namespace
 
-Policy compile(const syntax::PolicyDocument& document, Problems& problems) {
+Policy compile(const syntax::PolicyDocument& document, const Declared& declared, Problems& problems) {
   Policy policy;
   policy.name = document.name;
   policy.where = document.where;
@@ -124,8 +159,8 @@ Policy compile(const syntax::PolicyDocument& document, Problems& problems) {
     textOf(*description, "description", problems);
   policy.description = textIn(document.spec, "description");
   policy.mode = chosen(document.spec, "mode", kModes, problems).value_or(Mode::kEnforce);
-  policy.match = compileMatch(document.spec["match"], problems);
-  policy.except = compileExceptions(document.spec, problems);
+  policy.match = compileMatch(document.spec["match"], declared, problems);
+  policy.except = compileExceptions(document.spec, declared, problems);
   for (const auto& rule : document.rules) policy.rules.push_back(compileRule(rule, policy, problems));
   return policy;
 }

@@ -6,13 +6,14 @@
 #include <optional>
 
 #include "policy/condition.h"
+#include "policy/match_table.h"
 #include "policy/problems.h"
 #include "policy/syntax.h"
 
 namespace driftbar::policy {
 
 // Whatever could be made of it; to be used only where nothing was reported.
-Policy compile(const syntax::PolicyDocument& document, Problems& problems);
+Policy compile(const syntax::PolicyDocument& document, const Declared& declared, Problems& problems);
 
 std::optional<Condition> compileCondition(const syntax::Condition& condition, const Surroundings& around,
                                           Problems& problems);

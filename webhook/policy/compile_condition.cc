@@ -20,6 +20,8 @@ class Compiler {
       case Condition::Kind::kSome:
       case Condition::Kind::kEvery:
         return quantified(from);
+      case Condition::Kind::kOnNode:
+        return onNode(from);
       default:
         return combined(from);
     }
@@ -51,8 +53,28 @@ class Compiler {
     return made;
   }
 
+  // What is inside of it is about the node that the pod is on, of which a candidate's part is kept.
+  std::optional<Condition> onNode(const syntax::Condition& from) {
+    if (around_.about != About::kPod || around_.inElement) {
+      problems_.error(from.where, "wrong-subject", "`onNode` is about the node that a pod is on",
+                      around_.inElement ? "put it beside `some` in a list"
+                                        : "the rule is about nodes already: leave it out");
+      return std::nullopt;
+    }
+    Condition made;
+    made.kind = from.kind;
+    Surroundings inner = around_;
+    inner.about = About::kCandidate;
+    auto part = Compiler(inner, problems_).read(from.parts.front());
+    if (!part) return std::nullopt;
+    made.parts.push_back(*std::move(part));
+    return made;
+  }
+
   std::optional<Condition> leaf(const syntax::Leaf& from) {
-    const SubjectRow& subject = *subjectRow(from.subject.key->scalar);
+    const bool ofNodes = around_.about != About::kPod;
+    const SubjectRow& subject =
+        *subjectRow(from.subject.key->scalar, ofNodes ? SubjectRow::kNodes : SubjectRow::kPods);
     if (!fits(subject, from)) return std::nullopt;
     const std::size_t before = problems_.errorCount();
     Condition made;
@@ -77,28 +99,60 @@ class Compiler {
       return false;
     }
     const bool candidate = around_.about == About::kCandidate;
-    if ((subject.about & (candidate ? SubjectRow::kNodes : SubjectRow::kPods)) != 0) return true;
-    problems_.error(
-        where, "wrong-subject",
-        candidate ? "`avoidNodes` looks at nodes, and `" + std::string(subject.name) + "` is none of theirs"
-                  : "`" + std::string(subject.name) + "` is about nodes, and a pod has none",
-        candidate ? "put it into `match`, or write `deny`" : "write it under `avoidNodes`");
+    const unsigned fitting = candidate                       ? SubjectRow::kNodes
+                             : around_.about == About::kNode ? SubjectRow::kNodes | SubjectRow::kObjects
+                                                             : SubjectRow::kPods | SubjectRow::kObjects;
+    if ((subject.about & fitting) != 0) return checkByPath(subject, where);
+    const std::string name(subject.name);
+    problems_.error(where, "wrong-subject",
+                    candidate ? "`avoidNodes` looks at nodes, and `" + name + "` is none of theirs"
+                    : around_.about == About::kNode
+                        ? "the rule is about nodes, and `" + name + "` is none of theirs"
+                        : "`" + name + "` is about nodes, and a pod has none",
+                    candidate ? "put it into `match`, or write `deny`"
+                    : around_.about == About::kNode
+                        ? "make a rule of its own for it"
+                        : "write it under `avoidNodes`, `onNode`, or in a rule with `resources: [nodes]`");
+    return false;
+  }
+
+  // A candidate does not change.
+  bool checkByPath(const SubjectRow& subject, const Location& where) {
+    if (around_.about != About::kCandidate || subject.name != "changed") return true;
+    problems_.error(where, "wrong-subject", "`changed` is about updates, and a candidate node is none",
+                    "write it under `deny`, with `resources: [nodes]` under `match`");
+    return false;
+  }
+
+  static bool takes(const SubjectRow& subject, std::string_view modifier) {
+    std::string_view rest = subject.modifiers;
+    while (!rest.empty()) {
+      const auto end = std::min(rest.find(' '), rest.size());
+      if (rest.substr(0, end) == modifier) return true;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
     return false;
   }
 
   void checkModifiers(const SubjectRow& subject, const syntax::Leaf& from) {
     for (const auto& modifier : from.modifiers) {
-      if (modifier.key->scalar == subject.modifiers) continue;
+      if (takes(subject, modifier.key->scalar)) continue;
+      std::vector<std::string_view> with;
+      for (const auto& row : subjectTable()) {
+        const bool fits = takes(row, modifier.key->scalar);
+        if (fits && std::find(with.begin(), with.end(), row.name) == with.end()) with.push_back(row.name);
+      }
       problems_.error(
           modifier.key->where, "unknown-key",
           "`" + modifier.key->scalar + "` means nothing beside `" + std::string(subject.name) + "`",
-          "it goes with `label` and `annotation`");
+          "it goes with " + listed(with, "and"));
     }
   }
 
   void tests(Condition& made, const syntax::Leaf& from) {
     const SubjectRow& subject = *made.subject;
     for (const auto& member : from.tests) addTest(made, member);
+    made.argument.picks = !made.tests.empty();
     if (!from.tests.empty() || subject.impliedTest == "member") return;
     if (subject.impliedTest.empty()) {
       problems_.error(from.subject.key->where, "missing-test",
@@ -122,6 +176,10 @@ class Compiler {
       return;
     }
     if (auto operand = row.parse(*member.value, row.name, subject.type, problems_)) {
+      if (row.holds == nullptr) {
+        made.agree = operand->flag;
+        return;
+      }
       made.tests.push_back({&row, *std::move(operand)});
     }
   }

@@ -25,12 +25,13 @@ class Condition {
   using Kind = syntax::Condition::Kind;
 
   Kind kind = Kind::kAll;
-  std::vector<Condition> parts;  // of kNot, kSome and kEvery one
+  std::vector<Condition> parts;  // of kNot, kSome, kEvery and kOnNode one
   std::optional<Field> list;     // of kSome and kEvery
   // Of a leaf.
   const SubjectRow* subject = nullptr;
   Argument argument;
-  std::vector<Test> tests;  // none: the subject itself says whether it holds
+  std::vector<Test> tests;    // none: the subject itself says whether it holds
+  std::optional<bool> agree;  // whether all values of one name are the same
 
   Truth holds(Reading reading, const Scope& scope) const;
   // What makes it hold under kAny, or not hold under kEach; or, for kUnknown, what can't be told.
@@ -38,9 +39,13 @@ class Condition {
 
  private:
   Truth leafHolds(Reading reading, const Scope& scope) const;
+  Truth eachHolds(Reading reading, const Scope& scope) const;
   Truth quantified(Reading reading, const Scope& scope) const;
+  Truth holdsOnNode(Reading reading, const Scope& scope) const;
   void explainLeaf(Reading reading, const Scope& scope, Evidence::Kind what,
                    std::vector<Evidence>& out) const;
+  void explainOnNode(Reading reading, const Scope& scope, Evidence::Kind what,
+                     std::vector<Evidence>& out) const;
   void explainElements(Reading reading, const Scope& scope, Evidence::Kind what,
                        std::vector<Evidence>& out) const;
   Outcome asks(const Value& value, Instant now) const;

@@ -17,7 +17,8 @@ struct Combinator {
   Kind kind;
 };
 
-constexpr Combinator kCombinators[] = {{"all", Kind::kAll}, {"any", Kind::kAny}, {"not", Kind::kNot}};
+constexpr Combinator kCombinators[] = {
+    {"all", Kind::kAll}, {"any", Kind::kAny}, {"not", Kind::kNot}, {"onNode", Kind::kOnNode}};
 constexpr Combinator kQuantifiers[] = {{"some", Kind::kSome}, {"every", Kind::kEvery}};
 
 const yaml::Node::Entry* firstOf(const yaml::Node& map, std::span<const Combinator> words, Kind& kind) {
@@ -62,11 +63,12 @@ std::optional<Condition> combined(const yaml::Node& map, const yaml::Node::Entry
   condition.kind = kind;
   condition.where = entry.key.where;
   checkAlone(map, entry.key, {}, problems);
-  if (kind != Kind::kNot && !entry.value.isList()) {
+  const bool takesOne = kind == Kind::kNot || kind == Kind::kOnNode;
+  if (!takesOne && !entry.value.isList()) {
     problems.wrongType(entry.value, entry.key.scalar, "a list of conditions", "begin each with `- `");
     return std::nullopt;
   }
-  if (kind != Kind::kNot) {
+  if (!takesOne) {
     if (!readParts(entry.value, entry.key.scalar, condition.parts, problems)) return std::nullopt;
     return condition;
   }

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "policy/agreement.h"
+#include "policy/bound_node.h"
 #include "policy/condition.h"
 
 namespace driftbar::policy {
@@ -49,13 +51,16 @@ class Calling final : public Seen {
 }  // namespace
 
 Outcome Condition::asks(const Value& value, Instant now) const {
-  if (tests.empty()) return value.flag ? Outcome::kYes : Outcome::kNo;
+  if (tests.empty()) {
+    if (value.kind == Value::Kind::kUnknown) return Outcome::kUnknown;
+    return value.flag ? Outcome::kYes : Outcome::kNo;
+  }
   Outcome all = Outcome::kYes;
   for (const auto& test : tests) all = std::min(all, test.asks(value, now));
   return all;
 }
 
-Truth Condition::leafHolds(Reading reading, const Scope& scope) const {
+Truth Condition::eachHolds(Reading reading, const Scope& scope) const {
   Truth all = !badTruth(reading);
   const auto seen = [&](const Value& value) {
     all = joined(reading, all, truthOfOutcome(asks(value, scope.now), reading));
@@ -64,6 +69,22 @@ Truth Condition::leafHolds(Reading reading, const Scope& scope) const {
   Calling call(seen);
   subject->values(argument, scope, call);
   return all;
+}
+
+// `agree` is asked of all values together, the other tests of each.
+Truth Condition::leafHolds(Reading reading, const Scope& scope) const {
+  if (!agree) return eachHolds(reading, scope);
+  const Agreement agreement = Agreement::of(*subject, argument, scope);
+  if (agreement.empty()) return !badTruth(reading);
+  const Truth agreed = *agree ? agreement.holds() : !agreement.holds();
+  return tests.empty() ? agreed : both(agreed, eachHolds(reading, scope));
+}
+
+// Of a pod that is on no node there is nothing to judge.
+Truth Condition::holdsOnNode(Reading reading, const Scope& scope) const {
+  const BoundNode bound(scope);
+  if (bound.name().empty()) return scope.facts->podKnown ? !badTruth(reading) : Truth::kUnknown;
+  return bound.known() ? parts.front().holds(reading, bound.scope()) : Truth::kUnknown;
 }
 
 // `some` and `every` over nothing are, as all else over nothing, no reason to break the rule.
@@ -90,6 +111,8 @@ Truth Condition::holds(Reading reading, const Scope& scope) const {
     case Kind::kSome:
     case Kind::kEvery:
       return quantified(reading, scope);
+    case Kind::kOnNode:
+      return holdsOnNode(reading, scope);
     case Kind::kAll:
     case Kind::kAny:
       break;
@@ -114,6 +137,8 @@ void Condition::explain(Reading reading, const Scope& scope, Evidence::Kind what
     case Kind::kSome:
     case Kind::kEvery:
       return explainElements(reading, scope, what, out);
+    case Kind::kOnNode:
+      return explainOnNode(reading, scope, what, out);
     case Kind::kAll:
     case Kind::kAny:
       break;
@@ -124,6 +149,34 @@ void Condition::explain(Reading reading, const Scope& scope, Evidence::Kind what
   }
 }
 
+namespace {
+
+Evidence unknownEvidence(std::string place, std::string sentence) {
+  Evidence evidence;
+  evidence.kind = Evidence::Kind::kUnknown;
+  evidence.place = std::move(place);
+  evidence.sentence = std::move(sentence);
+  return evidence;
+}
+
+}  // namespace
+
+void Condition::explainOnNode(Reading reading, const Scope& scope, Evidence::Kind what,
+                              std::vector<Evidence>& out) const {
+  const BoundNode bound(scope);
+  if (!bound.known()) {
+    if (what != Evidence::Kind::kUnknown) return;
+    out.push_back(unknownEvidence(
+        "spec.nodeName",
+        bound.name().empty() ? "the pod is not known" : "node " + printable(bound.name()) + " is not known"));
+    return;
+  }
+  const std::size_t first = out.size();
+  parts.front().explain(reading, bound.scope(), what, out);
+  for (std::size_t i = first; i < out.size(); ++i)
+    out[i].sentence = "node " + printable(bound.name()) + ": " + out[i].sentence;
+}
+
 void Condition::explainElements(Reading reading, const Scope& scope, Evidence::Kind what,
                                 std::vector<Evidence>& out) const {
   const Truth wanted = what == Evidence::Kind::kUnknown ? Truth::kUnknown : badTruth(reading);
@@ -132,15 +185,16 @@ void Condition::explainElements(Reading reading, const Scope& scope, Evidence::K
     return true;
   });
   if (known) return;
-  Evidence evidence;
-  evidence.kind = Evidence::Kind::kUnknown;
-  evidence.place = "namespace";
-  evidence.sentence = "the namespace is not known";
-  out.push_back(std::move(evidence));
+  const bool pod = !scope.facts->podKnown;
+  out.push_back(unknownEvidence(pod ? "pod" : "namespace",
+                                pod ? "the pod is not known" : "the namespace is not known"));
 }
 
 void Condition::explainLeaf(Reading reading, const Scope& scope, Evidence::Kind what,
                             std::vector<Evidence>& out) const {
+  if (agree)
+    Agreement::of(*subject, argument, scope).explain(*agree == (reading == Reading::kEach), what, out);
+  if (agree && tests.empty()) return;
   const Truth wanted = what == Evidence::Kind::kUnknown ? Truth::kUnknown : badTruth(reading);
   const auto seen = [&](const Value& value) {
     const Outcome outcome = asks(value, scope.now);
@@ -157,6 +211,7 @@ Evidence Condition::evidenceOf(Reading reading, const Value& value, Outcome outc
   evidence.place = subject->place(argument, value, scope);
   evidence.value = value.raw();
   evidence.absent = !value.written;
+  evidence.shown = value.hidden ? std::string(kHidden) : evidence.value;
   evidence.sentence = sentence(value, scope);
   evidence.expected = expected(reading, value, scope.now);
   if (outcome == Outcome::kUnknown) evidence.kind = Evidence::Kind::kUnknown;
@@ -166,7 +221,7 @@ Evidence Condition::evidenceOf(Reading reading, const Value& value, Outcome outc
 
 std::string Condition::sentence(const Value& value, const Scope& scope) const {
   const std::string noun = subject->noun(argument, value, scope);
-  if (value.kind == Value::Kind::kAbsent) return noun + " is missing";
+  if (value.kind == Value::Kind::kAbsent && !value.written) return noun + " is missing";
   if (value.kind == Value::Kind::kUnknown) return noun + " is not known";
   std::string out = subject->sentence != nullptr ? subject->sentence(argument, value, scope)
                                                  : noun + " is " + value.shown();
@@ -212,14 +267,27 @@ Judgement evaluate(const Rule& rule, const Facts& facts) {
   Scope scope;
   scope.facts = &facts;
   scope.now = facts.now;
+  if (rule.about == About::kNodes) {
+    scope.node = facts.node;
+    scope.nodeObject = facts.object;
+  }
   return judged(*rule.condition, rule.verb == Verb::kRequire ? Reading::kEach : Reading::kAny, scope);
 }
 
-Judgement evaluate(const Rule& rule, const kube::Node& node, Instant now) {
+Judgement evaluate(const Rule& rule, const kube::Node& node, const Facts& facts) {
   Scope scope;
+  scope.facts = &facts;
   scope.node = &node;
-  scope.now = now;
+  scope.nodeObject = node.object();
+  scope.now = facts.now;
   return judged(*rule.condition, Reading::kAny, scope);
+}
+
+Truth holds(const Condition& condition, const Facts& facts) {
+  Scope scope;
+  scope.facts = &facts;
+  scope.now = facts.now;
+  return condition.holds(Reading::kAny, scope);
 }
 
 std::vector<Evidence> broughtIn(const Judgement& now, const Judgement& before) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "policy/subject_table.h"
 #include "policy/vocabulary.h"
 
 namespace driftbar::policy {
@@ -20,31 +21,31 @@ constexpr std::string_view kRequestKeys[] = {
     "name",   "namespace", "operation", "userInfo",    "object",      "oldObject",       "dryRun",
     "options"};
 
+constexpr unsigned kPods = SubjectRow::kPods, kNodes = SubjectRow::kNodes, kObjects = SubjectRow::kObjects;
+
 struct RootRow {
   std::string_view name;
   Root root;
   std::span<const std::string_view> keys;
-  bool later = false;
+  unsigned about;
 };
 
 constexpr RootRow kRoots[] = {
-    {"pod", Root::kPod, kPodKeys},
-    {"node", Root::kNode, kNodeKeys},
-    {"object", Root::kObject, {}},
-    {"oldObject", Root::kOldObject, {}},
-    {"request", Root::kRequest, kRequestKeys},
-    {"namespace", Root::kNamespace, kNamespaceKeys},
-    {"templates", Root::kPod, {}, true},
-    {"ranks", Root::kPod, {}, true},
+    {"pod", Root::kPod, kPodKeys, kPods},
+    {"node", Root::kNode, kNodeKeys, kNodes},
+    {"object", Root::kObject, {}, kObjects},
+    {"oldObject", Root::kOldObject, {}, kObjects},
+    {"request", Root::kRequest, kRequestKeys, kObjects},
+    {"namespace", Root::kNamespace, kNamespaceKeys, kObjects},
+    {"templates", Root::kTemplates, kPodKeys, kPods},
+    {"ranks", Root::kRanks, kPodKeys, kPods},
 };
 
 constexpr std::string_view kContainerLists[] = {"initContainers", "containers", "ephemeralContainers"};
 
 std::vector<std::string_view> rootNames() {
   std::vector<std::string_view> names;
-  for (const auto& row : kRoots) {
-    if (!row.later) names.push_back(row.name);
-  }
+  for (const auto& row : kRoots) names.push_back(row.name);
   return names;
 }
 
@@ -99,17 +100,39 @@ class Reader {
       return first.kind == PathStep::Kind::kKey && r.name == first.key;
     });
     if (row == std::end(kRoots)) return unknownRoot(first);
-    if (row->later) {
-      problems_.notYet(inside(node_, 0, row->name.size()), row->name);
-      return std::nullopt;
-    }
     if (!fitsSurroundings(*row)) return std::nullopt;
-    if (path.steps().size() == 1) {
-      return wrong(node_.where, "`" + node_.scalar + "` is the whole thing, and not one field of it",
-                   "go on with `." + std::string(row->keys.empty() ? "metadata" : row->keys.front()) + "`");
-    }
+    const bool ofTemplates = row->root == Root::kTemplates || row->root == Root::kRanks;
+    if (ofTemplates) return ofTemplate(*row, path);
+    if (path.steps().size() == 1) return whole(*row);
     if (!checkSecond(*row, path.steps()[1]) || !checkLists(*row)) return std::nullopt;
     return made(*row, path.from(1));
+  }
+
+  std::optional<Field> whole(const RootRow& row) {
+    return wrong(node_.where, "`" + node_.scalar + "` is the whole thing, and not one field of it",
+                 "go on with `." + std::string(row.keys.empty() ? "metadata" : row.keys.front()) + "`");
+  }
+
+  // `ranks[*].spec…`, or `ranks["worker"].spec…` for the template of that role.
+  std::optional<Field> ofTemplate(const RootRow& row, const FieldPath& path) {
+    const std::string name(row.name);
+    const auto& steps = path.steps();
+    if (steps.size() < 2 || steps[1].kind == PathStep::Kind::kIndex ||
+        node_.scalar.compare(name.size(), 1, "[") != 0) {
+      return wrong(inside(node_, 0, name.size()), "`" + name + "` is every pod template of a workload",
+                   "go on with `" + name + "[*].spec`, or name the role: `" + name + "[\"worker\"].spec`");
+    }
+    if (steps.size() == 2) return whole(row);
+    const auto known = std::find(row.keys.begin(), row.keys.end(), steps[2].key) != row.keys.end();
+    if (!known || steps[2].kind != PathStep::Kind::kKey) {
+      const auto meant = nearest(steps[2].key, row.keys);
+      return wrong(
+          node_.where, "a pod template has no field `" + printable(steps[2].key) + "`",
+          meant.empty() ? "it has " + listed(row.keys, "and") : "did you mean `" + std::string(meant) + "`?");
+    }
+    auto field = made(row, path.from(2));
+    if (field && steps[1].kind == PathStep::Kind::kKey) field->role = steps[1].key;
+    return field;
   }
 
   std::optional<Field> unknownRoot(const PathStep& first) {
@@ -125,13 +148,20 @@ class Reader {
   }
 
   bool fitsSurroundings(const RootRow& row) {
-    const bool candidate = around_.about == Surroundings::About::kCandidate;
-    if (candidate == (row.root == Root::kNode)) return true;
-    problems_.error(
-        inside(node_, 0, row.name.size()), "wrong-subject",
-        candidate ? "`avoidNodes` looks at nodes, and `" + std::string(row.name) + "` is none"
-                  : "`node` is about nodes, and a pod has none of its own",
-        candidate ? "put what is about the pod into `match`, or use `deny`" : "write it under `avoidNodes`");
+    using About = Surroundings::About;
+    const bool ofNode = row.root == Root::kNode;
+    const bool candidate = around_.about == About::kCandidate;
+    if (candidate && ofNode) return true;
+    if (around_.about == About::kNode && (ofNode || row.about == kObjects)) return true;
+    if (around_.about == About::kPod && !ofNode) return true;
+    const std::string name(row.name);
+    problems_.error(inside(node_, 0, row.name.size()), "wrong-subject",
+                    candidate ? "`avoidNodes` looks at nodes, and `" + name + "` is none"
+                    : ofNode  ? "`node` is about nodes, and a pod has none of its own"
+                              : "the rule is about nodes, and `" + name + "` is none",
+                    candidate ? "put what is about the pod into `match`, or use `deny`"
+                    : ofNode  ? "write it under `avoidNodes`, or `resources: [nodes]` under `match`"
+                              : "make a rule of its own for it");
     return false;
   }
 
@@ -164,15 +194,14 @@ class Reader {
   }
 
   std::optional<Field> made(const RootRow& row, FieldPath path) {
-    if (row.root == Root::kNode && !kube::Node::keeps(path)) {
+    if (around_.about == Surroundings::About::kCandidate && !kube::Node::keeps(path)) {
       return wrong(node_.where, "`" + node_.scalar + "` is not kept of a node",
                    "kept are labels, annotations, taints, unschedulable, conditions, capacity, allocatable, "
                    "nodeInfo and addresses");
     }
     Field field;
     field.root = row.root;
-    if (row.root == Root::kPod && path.steps()[0].key == "containers")
-      return containers(std::move(field), path);
+    if (row.about == kPods && path.steps()[0].key == "containers") return containers(std::move(field), path);
     field.paths.push_back(elements_ ? withEach(path) : path);
     field.pattern = patternOf(field.paths[0].steps());
     const bool pods = row.root != Root::kRequest && row.root != Root::kNamespace;
@@ -220,25 +249,40 @@ std::optional<Field> Field::parse(const yaml::Node& node, std::string_view of, c
   return Reader(node, of, around, elements, problems).read();
 }
 
-Field::Start Field::start(const Scope& scope) const {
+unsigned Field::aboutOf(std::string_view path) {
+  const auto root = path.substr(0, path.find_first_of(".["));
+  for (const auto& row : kRoots) {
+    if (row.name == root) return row.about;
+  }
+  return 0;
+}
+
+std::optional<Field::Start> Field::start(const Scope& scope) const {
   switch (root) {
     case Root::kElement:
-      return {scope.element, {}, true};
+      return Start{scope.element, {}, true};
     case Root::kNode:
-      return {scope.node->object(), {}, true};
-    case Root::kPod:
-      return {scope.facts->pod, {}, true};
+      return scope.node == nullptr ? std::nullopt
+                                   : std::optional(Start{scope.nodeObject, scope.nodePlace, true});
+    case Root::kPod: {
+      const auto& pod = scope.facts->pod;
+      if (scope.facts->podKnown && !pod.pod.exists()) return std::nullopt;
+      return Start{pod.pod, pod.place, scope.facts->podKnown};
+    }
     case Root::kObject:
-      return {scope.facts->object, {}, true};
+      return Start{scope.facts->object, {}, true};
     case Root::kOldObject:
-      return {scope.facts->oldObject, "oldObject", true};
+      return Start{scope.facts->oldObject, "oldObject", true};
     case Root::kRequest:
-      return {scope.facts->request->root, "request", true};
+      return Start{scope.facts->request->root, "request", true};
     case Root::kNamespace:
-      return {scope.facts->namespaceObject, "namespace",
-              scope.facts->ns.empty() || scope.facts->namespaceObject.exists()};
+      return Start{scope.facts->namespaceObject, "namespace",
+                   scope.facts->ns.empty() || scope.facts->namespaceObject.exists()};
+    case Root::kTemplates:
+    case Root::kRanks:
+      break;
   }
-  return {};
+  return std::nullopt;
 }
 
 bool Field::isThere(const FieldPath& path, Json from) const {
@@ -275,13 +319,15 @@ bool Field::valuesOf(const FieldPath& path, Json from, const Trail& at, Seen& se
 }
 
 void Field::each(const Scope& scope, Seen& seen) const {
-  const Start from = start(scope);
+  starts(scope, [&](const Start& from) { return eachBelow(from, scope, seen); });
+}
+
+bool Field::eachBelow(const Start& from, const Scope& scope, Seen& seen) const {
   const Trail top{nullptr, Trail::Kind::kRoot, from.place, 0};
   if (!from.known) {
     Value value = Value::unknown({});
     value.trail = &top;
-    seen(value);
-    return;
+    return seen(value);
   }
   const Trail& at = root == Root::kElement ? *scope.above : top;
   const FieldPath* only = nullptr;
@@ -293,8 +339,9 @@ void Field::each(const Scope& scope, Seen& seen) const {
   }
   for (const auto& path : paths) {
     if (only != nullptr && only != &path) continue;
-    if (!valuesOf(path, from.root, at, seen)) return;
+    if (!valuesOf(path, from.root, at, seen)) return false;
   }
+  return true;
 }
 
 }  // namespace driftbar::policy

@@ -1,5 +1,5 @@
 // Field: a path from one of the roots that rules know (`pod`, `node`, `object`, `oldObject`, `request`,
-// `namespace`), or from an element inside of `where`.
+// `namespace`, `templates[*]`, `ranks[*]`), or from an element inside of `where`.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,11 @@
 namespace driftbar::policy {
 
 struct Field {
-  enum class Root { kPod, kNode, kObject, kOldObject, kRequest, kNamespace, kElement };
+  enum class Root { kPod, kNode, kObject, kOldObject, kRequest, kNamespace, kTemplates, kRanks, kElement };
   Root root = Root::kPod;
   std::vector<FieldPath> paths;  // below the root; `pod.containers` is three
   bool oneContainer = false;     // `pod.containers["x"]`: in whichever of the three it is
+  std::string role;              // of kTemplates and kRanks: `ranks["worker"]`; empty: each
   const ZeroValue* zero = nullptr;
   std::string pattern;  // as zero_values has it
 
@@ -26,7 +27,11 @@ struct Field {
   static std::optional<Field> parse(const yaml::Node& node, std::string_view of, const Surroundings& around,
                                     bool elements, Problems& problems);
 
-  // Each value the path leads to; one unknown value where the root is not known.
+  // What a path is about, by its root alone: of SubjectRow's kPods, kNodes, kObjects.
+  static unsigned aboutOf(std::string_view path);
+
+  // Each value the path leads to; one unknown value where the root is not known, none where there is no such
+  // root (a pod in a request that is about none).
   void each(const Scope& scope, Seen& seen) const;
   // Each element, for `some` and `every`; the scope of it has `element` and `above` set. False where the root
   // is not known. `seen` gives false to stop.
@@ -39,28 +44,52 @@ struct Field {
     std::string_view place;
     bool known = true;
   };
-  Start start(const Scope& scope) const;
+  // Every root there is. `seen` gives false to stop.
+  template <typename SeenStart>
+  void starts(const Scope& scope, const SeenStart& seen) const;
+  std::optional<Start> start(const Scope& scope) const;
+  bool eachBelow(const Start& from, const Scope& scope, Seen& seen) const;
   bool valuesOf(const FieldPath& path, Json root, const Trail& at, Seen& seen) const;
   bool isThere(const FieldPath& path, Json root) const;
 };
 
+template <typename SeenStart>
+void Field::starts(const Scope& scope, const SeenStart& seen) const {
+  if (root != Root::kTemplates && root != Root::kRanks) {
+    if (const auto only = start(scope)) seen(*only);
+    return;
+  }
+  if (!scope.facts->podKnown) {
+    seen(Start{{}, {}, false});
+    return;
+  }
+  for (const auto& one : scope.facts->allTemplates()) {
+    const bool meant = (root == Root::kTemplates || one.ranks) && (role.empty() || role == one.role);
+    if (meant && one.pod.exists() && !seen(Start{one.pod, one.place, true})) return;
+  }
+}
+
 template <typename SeenScope>
 bool Field::eachElement(const Scope& scope, const SeenScope& seen) const {
-  const Start from = start(scope);
-  if (!from.known) return false;
-  const Trail top{nullptr, Trail::Kind::kRoot, from.place, 0};
-  for (const auto& path : paths) {
-    const bool on = walk(path.steps(), {}, from.root, scope.above != nullptr ? *scope.above : top,
-                         [&](Json element, const Trail& at) {
-                           if (!element.exists() || element.isNull()) return true;
-                           Scope inner = scope;
-                           inner.element = element;
-                           inner.above = &at;
-                           return seen(inner);
-                         });
-    if (!on) break;
-  }
-  return true;
+  bool known = true;
+  starts(scope, [&](const Start& from) {
+    known = known && from.known;
+    if (!from.known) return false;
+    const Trail top{nullptr, Trail::Kind::kRoot, from.place, 0};
+    for (const auto& path : paths) {
+      const bool on = walk(path.steps(), {}, from.root, scope.above != nullptr ? *scope.above : top,
+                           [&](Json element, const Trail& at) {
+                             if (!element.exists() || element.isNull()) return true;
+                             Scope inner = scope;
+                             inner.element = element;
+                             inner.above = &at;
+                             return seen(inner);
+                           });
+      if (!on) return false;
+    }
+    return true;
+  });
+  return known;
 }
 
 }  // namespace driftbar::policy

@@ -27,7 +27,8 @@ void readSource(const Source& source, Documents& documents, std::vector<syntax::
   if (parsed->empty()) {
     Location where;
     where.source = source;
-    // Not a warning: a file that is being written is empty for a moment, and its rules must stay in force then.
+    // Not a warning: a file that is being written is empty for a moment, and its rules must stay in force
+    // then.
     problems.error(where, "empty-file", "the file has no document", "delete it, or put a policy in it");
   }
   for (auto& node : *parsed) {
@@ -85,6 +86,19 @@ Truth Policy::looksAt(const Facts& facts) const {
   return looks;
 }
 
+bool Policy::concerns(const Rule& rule, const Facts& facts) const {
+  if (match.resources()) return true;
+  switch (rule.about) {
+    case About::kPods:
+      return facts.about == Facts::About::kPod || facts.about == Facts::About::kWorkload;
+    case About::kNodes:
+      return facts.about == Facts::About::kNode;
+    case About::kObjects:
+      break;
+  }
+  return false;
+}
+
 PolicySet::PolicySet(std::vector<Policy> policies) : policies_(std::move(policies)) {
   std::sort(policies_.begin(), policies_.end(),
             [](const Policy& a, const Policy& b) { return a.name < b.name; });
@@ -109,7 +123,8 @@ Loaded load(const std::vector<Source>& sources, const LoadOptions& options) {
   for (const auto& source : sources) readSource(source, documents, trees, problems);
   check(trees, problems);
   std::vector<Policy> policies;
-  for (const auto& tree : trees) policies.push_back(compile(tree, problems));
+  const Declared declared;
+  for (const auto& tree : trees) policies.push_back(compile(tree, declared, problems));
   if (options.needsPolicy && policies.empty() && problems.errorCount() == 0) {
     problems.error({}, "no-policies", "there is no policy",
                    "a policy is a document with `apiVersion: driftbar.io/v1alpha1` and `kind: Policy`");
@@ -127,9 +142,8 @@ std::vector<Word> words() {
   for (const auto& row : subjectTable()) all.push_back({row.name, "a subject", row.doc, row.example});
   for (const auto& row : testTable()) all.push_back({row.name, "a test", row.doc, row.example});
   for (const auto& row : matchTable()) all.push_back({row.name, "match", row.doc, row.example});
-  for (const auto& row : workloadClasses()) {
-    if (row.has != nullptr) all.push_back({row.name, "a workload class", row.doc, {}});
-  }
+  static const WorkloadClasses kBuiltIn;
+  for (const auto& row : kBuiltIn.all()) all.push_back({row->name, "a workload class", row->doc, {}});
   for (const auto* set : allKeySets()) {
     for (const auto& key : set->keys) {
       if (!key.later) all.push_back({key.name, set->about, key.doc, {}});

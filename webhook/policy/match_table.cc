@@ -9,6 +9,8 @@
 #include "kube/label_selector.h"
 #include "kube/pod.h"
 #include "policy/requester.h"
+#include "policy/resources.h"
+#include "policy/selector.h"
 #include "policy/workload_class.h"
 
 namespace driftbar::policy {
@@ -34,34 +36,10 @@ bool anyGlobFits(const Texts& globs, std::string_view text) {
 
 // ---- resources
 
-// What can change a pod's spec or state. Any other subresource goes by its own name.
-constexpr std::string_view kPodSubresources[] = {"", "ephemeralcontainers", "resize", "status"};
-
-bool isAboutPods(const kube::Request& request) {
-  return request.resource.group.empty() && request.resource.resource == "pods" &&
-         std::find(std::begin(kPodSubresources), std::end(kPodSubresources), request.subResource) !=
-             std::end(kPodSubresources);
-}
-
-MaybeKey resources(const yaml::Node& node, Problems& problems) {
-  const std::size_t before = problems.errorCount();
-  for (const auto* word : wordsOf(node, "resources", problems)) {
-    const std::string& name = word->scalar;
-    const bool subresource =
-        name.starts_with("pods/") && std::find(std::begin(kPodSubresources), std::end(kPodSubresources),
-                                               name.substr(5)) != std::end(kPodSubresources);
-    if (name == "pods") continue;
-    if (subresource) {
-      problems.error(word->where, "unknown-word", "`" + name + "` is looked at with `pods`", "write `pods`");
-    } else if (name == "pod" || name == "Pod" || name == "Pods") {
-      problems.error(word->where, "unknown-word", "unknown resource `" + name + "`",
-                     "resources are plural and in lower case: `pods`");
-    } else {
-      problems.notYet(word->where, "resources: " + name, "this version looks at pods");
-    }
-  }
-  if (problems.errorCount() != before) return std::nullopt;
-  return [](const Facts& facts) { return truthOf(isAboutPods(*facts.request)); };
+MaybeKey resources(const yaml::Node& node, const Declared&, Problems& problems) {
+  auto resources = Resources::parse(node, problems);
+  if (!resources) return std::nullopt;
+  return [resources = *resources](const Facts& facts) { return truthOf(resources.has(*facts.request)); };
 }
 
 // ---- operations
@@ -84,23 +62,16 @@ std::string lowered(std::string_view text) {
 }
 
 std::optional<kube::Operation> operationOf(const yaml::Node& word, Problems& problems) {
-  constexpr std::string_view kNames[] = {"create", "update", "delete"};
+  constexpr std::string_view kNames[] = {"create", "update", "delete", "connect"};
   const std::string name = lowered(word.scalar);
   const auto row = std::find_if(std::begin(kOperations), std::end(kOperations),
                                 [&](const OperationRow& r) { return r.name == name; });
-  if (row == std::end(kOperations)) {
-    problems.unknown(word.where, "word", "`operations`", word.scalar, kNames);
-    return std::nullopt;
-  }
-  if (row->operation == kube::Operation::kConnect) {
-    problems.error(word.where, "never-matches", "nobody connects to `pods`",
-                   "exec and the like have resources of their own, which are not part of this version");
-    return std::nullopt;
-  }
-  return row->operation;
+  if (row != std::end(kOperations)) return row->operation;
+  problems.unknown(word.where, "word", "`operations`", word.scalar, kNames);
+  return std::nullopt;
 }
 
-MaybeKey operations(const yaml::Node& node, Problems& problems) {
+MaybeKey operations(const yaml::Node& node, const Declared&, Problems& problems) {
   const std::size_t before = problems.errorCount();
   std::vector<kube::Operation> wanted;
   for (const auto* word : wordsOf(node, "operations", problems)) {
@@ -112,40 +83,35 @@ MaybeKey operations(const yaml::Node& node, Problems& problems) {
   };
 }
 
-Truth isCreateOrUpdate(const Facts& facts) {
-  const auto operation = facts.request->operation;
-  return truthOf(operation == kube::Operation::kCreate || operation == kube::Operation::kUpdate);
+// Connecting is all that can be done to what is connected to, so nothing is taken out but deleting.
+Truth isNoDelete(const Facts& facts) {
+  return truthOf(facts.request->operation != kube::Operation::kDelete);
 }
 
 // ---- workload
 
-MaybeKey workload(const yaml::Node& node, Problems& problems) {
+MaybeKey workload(const yaml::Node& node, const Declared& declared, Problems& problems) {
   const std::size_t before = problems.errorCount();
-  std::vector<Truth (*)(const Facts&)> classes;
-  std::vector<std::string_view> names;
-  for (const auto& row : workloadClasses()) names.push_back(row.name);
+  std::vector<std::shared_ptr<const WorkloadClass>> classes;
+  const auto names = declared.classes->names();
   for (const auto* word : wordsOf(node, "workload", problems)) {
-    const auto row = std::find_if(workloadClasses().begin(), workloadClasses().end(),
-                                  [&](const WorkloadClassRow& r) { return r.name == word->scalar; });
-    if (row == workloadClasses().end()) {
-      problems.unknown(word->where, "class", "`workload`", word->scalar, names);
-    } else if (row->has == nullptr) {
-      problems.notYet(word->where, "workload: " + word->scalar);
+    if (auto found = declared.classes->find(word->scalar)) {
+      classes.push_back(std::move(found));
     } else {
-      classes.push_back(row->has);
+      problems.unknown(word->where, "class", "`workload`", word->scalar, names);
     }
   }
   if (problems.errorCount() != before) return std::nullopt;
   return [classes](const Facts& facts) {
     Truth any = Truth::kFalse;
-    for (const auto belongs : classes) any = either(any, belongs(facts));
+    for (const auto& one : classes) any = either(any, one->has(facts));
     return any;
   };
 }
 
 // ---- namespaces, names
 
-MaybeKey namespaces(const yaml::Node& node, Problems& problems) {
+MaybeKey namespaces(const yaml::Node& node, const Declared&, Problems& problems) {
   auto globs = textsOf(node, "namespaces", problems);
   if (!globs) return std::nullopt;
   return [globs = *globs](const Facts& facts) {
@@ -155,14 +121,14 @@ MaybeKey namespaces(const yaml::Node& node, Problems& problems) {
 
 // A name that is yet to be made is its beginning and five characters that nobody knows.
 std::string nameOf(const Facts& facts) {
-  const auto name = facts.object["metadata"]["name"].text();
+  const auto name = facts.named["metadata"]["name"].text();
   if (!name.empty()) return std::string(name);
   if (!facts.request->name.empty()) return std::string(facts.request->name);
-  const auto begins = facts.object["metadata"]["generateName"].text();
+  const auto begins = facts.named["metadata"]["generateName"].text();
   return begins.empty() ? std::string() : std::string(begins) + "\x01\x01\x01\x01\x01";
 }
 
-MaybeKey names(const yaml::Node& node, Problems& problems) {
+MaybeKey names(const yaml::Node& node, const Declared&, Problems& problems) {
   auto globs = textsOf(node, "names", problems);
   if (!globs) return std::nullopt;
   return [globs = *globs](const Facts& facts) { return truthOf(anyGlobFits(globs, nameOf(facts))); };
@@ -170,27 +136,7 @@ MaybeKey names(const yaml::Node& node, Problems& problems) {
 
 // ---- selectors
 
-std::optional<kube::LabelSelector> selectorOf(const yaml::Node& node, std::string_view of,
-                                              Problems& problems) {
-  if (!node.isMap()) {
-    problems.wrongType(node, of, "a label selector", "write {matchLabels: {pool: h100}}");
-    return std::nullopt;
-  }
-  const auto json = yaml::toJson(node);
-  if (!json) {
-    problems.add(json.errors());
-    return std::nullopt;
-  }
-  auto selector = kube::LabelSelector::parse(json->root(), of);
-  if (selector) return *std::move(selector);
-  for (const auto& d : selector.errors()) {
-    const std::string path = d.path.empty() ? std::string(of) : d.path;
-    problems.error(node.where, d.id, path + ": " + d.message, d.help);
-  }
-  return std::nullopt;
-}
-
-MaybeKey namespaceSelector(const yaml::Node& node, Problems& problems) {
+MaybeKey namespaceSelector(const yaml::Node& node, const Declared&, Problems& problems) {
   auto selector = selectorOf(node, "namespaceSelector", problems);
   if (!selector) return std::nullopt;
   return [selector = *selector](const Facts& facts) {
@@ -200,15 +146,16 @@ MaybeKey namespaceSelector(const yaml::Node& node, Problems& problems) {
   };
 }
 
-MaybeKey labelSelector(const yaml::Node& node, Problems& problems) {
+MaybeKey labelSelector(const yaml::Node& node, const Declared&, Problems& problems) {
   auto selector = selectorOf(node, "labelSelector", problems);
   if (!selector) return std::nullopt;
   return [selector = *selector](const Facts& facts) {
     const auto fits = [&](Json object) {
       return selector.matches(kube::Labels(object["metadata"]["labels"]));
     };
-    const bool old = facts.request->operation == kube::Operation::kUpdate && fits(facts.request->oldObject);
-    return truthOf(old || fits(facts.object));
+    if (!facts.podKnown) return Truth::kUnknown;
+    const bool old = facts.request->operation == kube::Operation::kUpdate && fits(facts.oldNamed);
+    return truthOf(old || fits(facts.named));
   };
 }
 
@@ -227,45 +174,66 @@ bool isKind(const yaml::Node& word, std::string_view of, Problems& problems) {
   return good;
 }
 
-MaybeKey kinds(const yaml::Node& node, Problems& problems) {
+MaybeKey kinds(const yaml::Node& node, const Declared&, Problems& problems) {
   const std::size_t before = problems.errorCount();
+  Texts wanted;
   for (const auto* word : wordsOf(node, "kinds", problems)) {
-    if (isKind(*word, "kinds", problems) && word->scalar != "Pod")
-      problems.notYet(word->where, "kinds: " + word->scalar,
-                      "this version looks at pods; `ownedBy` names their owners");
+    if (isKind(*word, "kinds", problems)) wanted.push_back(word->scalar);
   }
   if (problems.errorCount() != before) return std::nullopt;
-  return [](const Facts& facts) { return truthOf(facts.request->kind.kind == "Pod"); };
+  return [wanted](const Facts& facts) {
+    const bool asked = isAskedOfPod(*facts.request);
+    return truthOf(has(wanted, asked ? "Pod" : facts.request->kind.kind));
+  };
 }
 
 // These own pods themselves, so that ownerReferences of the pod decide.
 constexpr std::string_view kDirectOwners[] = {
     "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "Node", "Deployment"};
 
-// Further up the chain there may be an owner that only a look-up would tell.
-Truth isOwnedBy(Json pod, const Texts& wanted) {
-  const auto owners = kube::Pod(pod).ownerKinds();
+// Longer chains are not met with; a cycle that someone made ends here.
+constexpr int kLongestChain = 6;
+
+// Whether the owner that `reference` names, or one above it, is of a kind that is wanted.
+Truth isOwnedAbove(const Facts& facts, Json reference, const Texts& wanted, int left) {
+  if (has(wanted, reference["kind"].text())) return Truth::kTrue;
+  if (facts.beyond == nullptr || left == 0) return Truth::kUnknown;
+  const auto owner = facts.beyond->owner(reference, facts.ns);
+  if (!owner.known) return Truth::kUnknown;
+  Truth owned = Truth::kFalse;
+  for (const Json next : owner.object["metadata"]["ownerReferences"].items())
+    owned = either(owned, isOwnedAbove(facts, next, wanted, left - 1));
+  return owned;
+}
+
+Truth isOwnedBy(const Facts& facts, const Texts& wanted) {
+  if (!facts.podKnown) return Truth::kUnknown;
+  const auto owners = kube::Pod(facts.named).ownerKinds();
   if (std::any_of(owners.begin(), owners.end(), [&](auto kind) { return has(wanted, kind); }))
     return Truth::kTrue;
   const bool decided = std::all_of(wanted.begin(), wanted.end(), [](const auto& kind) {
     return std::find(std::begin(kDirectOwners), std::end(kDirectOwners), kind) != std::end(kDirectOwners);
   });
-  return owners.empty() || decided ? Truth::kFalse : Truth::kUnknown;
+  if (decided) return Truth::kFalse;
+  Truth owned = Truth::kFalse;
+  for (const Json reference : facts.named["metadata"]["ownerReferences"].items())
+    owned = either(owned, isOwnedAbove(facts, reference, wanted, kLongestChain));
+  return owned;
 }
 
-MaybeKey ownedBy(const yaml::Node& node, Problems& problems) {
+MaybeKey ownedBy(const yaml::Node& node, const Declared&, Problems& problems) {
   const std::size_t before = problems.errorCount();
   Texts wanted;
   for (const auto* word : wordsOf(node, "ownedBy", problems)) {
     if (isKind(*word, "ownedBy", problems)) wanted.push_back(word->scalar);
   }
   if (problems.errorCount() != before) return std::nullopt;
-  return [wanted](const Facts& facts) { return isOwnedBy(facts.pod, wanted); };
+  return [wanted](const Facts& facts) { return isOwnedBy(facts, wanted); };
 }
 
 // ---- podServiceAccounts, requestedBy
 
-MaybeKey podServiceAccounts(const yaml::Node& node, Problems& problems) {
+MaybeKey podServiceAccounts(const yaml::Node& node, const Declared&, Problems& problems) {
   auto globs = textsOf(node, "podServiceAccounts", problems);
   if (!globs) return std::nullopt;
   for (const auto* word : wordsOf(node, "podServiceAccounts", problems)) {
@@ -275,25 +243,29 @@ MaybeKey podServiceAccounts(const yaml::Node& node, Problems& problems) {
     return std::nullopt;
   }
   return [globs = *globs](const Facts& facts) {
-    return truthOf(anyGlobFits(globs, kube::Pod(facts.pod).serviceAccount(facts.ns)));
+    if (!facts.podKnown) return Truth::kUnknown;
+    if (!facts.pod.pod.exists()) return Truth::kFalse;
+    return truthOf(anyGlobFits(globs, kube::Pod(facts.pod.pod).serviceAccount(facts.ns)));
   };
 }
 
-MaybeKey requestedBy(const yaml::Node& node, Problems& problems) {
+MaybeKey requestedBy(const yaml::Node& node, const Declared&, Problems& problems) {
   auto requester = Requester::parse(node, problems);
   if (!requester) return std::nullopt;
-  return
-      [requester = *requester](const Facts& facts) { return truthOf(requester.fits(facts.request->user)); };
+  return [requester = *requester](const Facts& facts) { return truthOf(requester.fits(facts)); };
 }
 
 constexpr MatchRow kMatch[] = {
-    {"resources", "what is looked at; in this version `pods`, with what can change their spec", "[pods]",
+    {"resources",
+     "`pods`, `nodes`, `pods/exec`, `jobs.batch`, `*`; absent: what each rule's subjects are about", "[pods]",
      resources},
-    {"operations", "create, update, delete, in any case; create and update where absent", "[create]",
+    {"operations", "create, update, delete, connect, in any case; all but delete where absent", "[create]",
      operations},
-    {"workload", "a workload class or a list; `training` is built in", "training", workload},
-    {"kinds", "kinds of the object judged", "[Pod]", kinds},
-    {"ownedBy", "kinds of the pod's owners", "[DaemonSet]", ownedBy},
+    {"workload", "a workload class or a list; `training` and `rdma-training` are built in", "training",
+     workload},
+    {"kinds", "kinds of the object judged; where a request carries no pod, of the pod looked up",
+     "[PyTorchJob]", kinds},
+    {"ownedBy", "kinds in the chain of owners", "[DaemonSet]", ownedBy},
     {"namespaces", "globs of the namespace", "[\"ml-*\"]", namespaces},
     {"names", "globs of the object's name", "[\"bert-*\"]", names},
     {"namespaceSelector", "a label selector, on the labels of the namespace",
@@ -315,12 +287,12 @@ const KeySet& matchKeys() {
   return set;
 }
 
-std::vector<Match::Key> keysOf(const Members& members, Problems& problems) {
+std::vector<Match::Key> keysOf(const Members& members, const Declared& declared, Problems& problems) {
   std::vector<Match::Key> keys;
   for (const auto& row : kMatch) {
     const yaml::Node* value = members[row.name];
     if (value == nullptr) continue;
-    if (auto key = row.compile(*value, problems)) keys.push_back(*std::move(key));
+    if (auto key = row.compile(*value, declared, problems)) keys.push_back(*std::move(key));
   }
   return keys;
 }
@@ -335,28 +307,65 @@ bool namesDaemonSets(const Members& members) {
   return false;
 }
 
+// Nobody connects to a pod, and exec knows nothing but connecting.
+void checkOperations(const Members& members, const Resources& resources, Problems& problems) {
+  const yaml::Node* node = members["operations"];
+  if (node == nullptr) return;
+  bool connect = false, other = false;
+  const auto look = [&](const yaml::Node& word) {
+    (lowered(word.scalar) == "connect" ? connect : other) = true;
+  };
+  if (node->isText()) look(*node);
+  for (const auto& word : node->items) look(word);
+  if (connect && !other && !resources.connects()) {
+    problems.error(node->where, "never-matches", "nobody connects to any of these resources",
+                   "one connects to `pods/exec`, `pods/attach`, `pods/portforward` and `pods/proxy`");
+  } else if (other && !connect && !resources.holds()) {
+    problems.error(node->where, "never-matches", "these resources know only `connect`",
+                   "leave `operations` out, or write `[connect]`");
+  }
+}
+
+Match matchOf(const Members& members, const Declared& declared, Problems& problems) {
+  std::optional<Resources> resources;
+  if (const yaml::Node* node = members["resources"]) {
+    Problems ignored;  // the key's own compile tells
+    resources = Resources::parse(*node, ignored);
+    if (resources) checkOperations(members, *resources, problems);
+  }
+  bool namesPods = false;
+  for (const std::string_view name : {"workload", "ownedBy", "podServiceAccounts"}) {
+    const yaml::Node* key = members.key(name);
+    if (key == nullptr) continue;
+    namesPods = true;
+    if (!resources || !resources->namesOnlyNodes()) continue;
+    problems.error(key->where, "never-matches", "no node fits `" + std::string(name) + "`: it is about pods",
+                   "take it out, or take `resources: [nodes]` out");
+  }
+  return {keysOf(members, declared, problems), namesDaemonSets(members), namesPods, std::move(resources)};
+}
+
 }  // namespace
 
 std::span<const MatchRow> matchTable() {
   return kMatch;
 }
 
-Match compileMatch(const yaml::Node* node, Problems& problems) {
+Match compileMatch(const yaml::Node* node, const Declared& declared, Problems& problems) {
   const Members members = node != nullptr ? Members::read(*node, matchKeys(), problems) : Members();
-  std::vector<Match::Key> keys = keysOf(members, problems);
-  if (members["resources"] == nullptr)
-    keys.insert(keys.begin(), [](const Facts& facts) { return truthOf(isAboutPods(*facts.request)); });
-  if (members["operations"] == nullptr) keys.insert(keys.begin(), isCreateOrUpdate);
-  return {std::move(keys), namesDaemonSets(members)};
+  Match match = matchOf(members, declared, problems);
+  if (members["operations"] == nullptr) match.add(isNoDelete);
+  return match;
 }
 
-Match compileExcept(const yaml::Node& node, Problems& problems) {
+Match compileExcept(const yaml::Node& node, std::string_view of, const Declared& declared,
+                    Problems& problems) {
   const Members members = Members::read(node, matchKeys(), problems);
   if (node.isMap() && node.entries.empty()) {
-    problems.error(node.where, "empty-list", "an entry of `except` without keys takes everything out",
+    problems.error(node.where, "empty-list", std::string(of) + " without keys takes everything out",
                    "write what is to be left out, such as {namespaces: [burn-in]}");
   }
-  return {keysOf(members, problems), namesDaemonSets(members)};
+  return matchOf(members, declared, problems);
 }
 
 }  // namespace driftbar::policy

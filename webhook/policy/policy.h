@@ -22,6 +22,7 @@
 #include "base/time.h"
 #include "kube/node.h"
 #include "policy/facts.h"
+#include "policy/resources.h"
 #include "policy/truth.h"
 
 namespace driftbar::policy {
@@ -41,22 +42,39 @@ class Match {
   using Key = std::function<Truth(const Facts&)>;
 
   Match() = default;  // fits everything
-  Match(std::vector<Key> keys, bool namesDaemonSets)
-      : keys_(std::move(keys)), namesDaemonSets_(namesDaemonSets) {}
+  Match(std::vector<Key> keys, bool namesDaemonSets, bool namesPods, std::optional<Resources> resources)
+      : keys_(std::move(keys)),
+        namesDaemonSets_(namesDaemonSets),
+        namesPods_(namesPods),
+        resources_(std::move(resources)) {}
+  void add(Key key) { keys_.insert(keys_.begin(), std::move(key)); }
   Truth fits(const Facts& facts) const;
   bool namesDaemonSets() const { return namesDaemonSets_; }  // in ownedBy or kinds
+  bool namesPods() const { return namesPods_; }              // by a key that only pods can fit
+  // As written; where absent, each rule's subjects say what is looked at.
+  const std::optional<Resources>& resources() const { return resources_; }
 
  private:
   std::vector<Key> keys_;
   bool namesDaemonSets_ = false;
+  bool namesPods_ = false;
+  std::optional<Resources> resources_;
 };
 
 class Condition;  // compiled; see condition.h
+
+// What a rule's subjects are about.
+enum class About {
+  kPods,    // pods, and each pod template of a workload
+  kNodes,   // nodes as they are created and changed
+  kObjects  // only the object, the request and who asks
+};
 
 struct Rule {
   std::string name;
   std::string id;  // policy/rule
   Verb verb = Verb::kDeny;
+  About about = About::kPods;
   Mode mode = Mode::kEnforce;               // the rule's own, else the policy's
   std::optional<OnUnknown> onUnknown;       // as written; where absent, the default depends on the pod
   std::optional<OnUnknown> staleInventory;  // avoidNodes; as written
@@ -83,6 +101,8 @@ struct Policy {
   bool meansDaemonSets() const { return match.namesDaemonSets(); }
   // match, and no entry of except. Unknown where an answer that is missing could change it.
   Truth looksAt(const Facts& facts) const;
+  // Whether the rule, where match says nothing of resources, is about what the request is about.
+  bool concerns(const Rule& rule, const Facts& facts) const;
 };
 
 // Immutable. Policies are sorted by name, so that the order of files means nothing.
@@ -113,7 +133,8 @@ struct Evidence {
   enum class Kind { kBroken, kUnknown, kWrongType };
   Kind kind = Kind::kBroken;
   std::string place;  // spec.containers["trainer"].image, metadata.labels["pool"]
-  std::string value;  // as it is in the object; empty where it is absent
+  std::string value;  // as it is in the object; empty where it is absent. For comparing, not for people
+  std::string shown;  // for people: the value, or that it is hidden
   bool absent = false;
   std::string sentence;  // `label pool is "a"`
   std::string expected;  // `must be "b"`, `must not be there`, `must be at least 512Mi`
@@ -130,8 +151,10 @@ struct Judgement {
 
 // A rule with `deny` or `require`. Allocates nothing where the rule is kept.
 Judgement evaluate(const Rule& rule, const Facts& facts);
-// A rule with `avoidNodes`, for one candidate.
-Judgement evaluate(const Rule& rule, const kube::Node& node, Instant now);
+// A rule with `avoidNodes`, for one candidate of the pod that is judged.
+Judgement evaluate(const Rule& rule, const kube::Node& node, const Facts& facts);
+// A condition alone, as `deny` reads it.
+Truth holds(const Condition& condition, const Facts& facts);
 
 // The evidence of `now` that `before` did not have: what an update brings in.
 std::vector<Evidence> broughtIn(const Judgement& now, const Judgement& before);

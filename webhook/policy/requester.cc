@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/glob.h"
+#include "policy/test_table.h"
 #include "policy/vocabulary.h"
 
 namespace driftbar::policy {
@@ -59,6 +60,14 @@ std::optional<Requester> Requester::parse(const yaml::Node& node, Problems& prob
   requester.users_ = globsOf(members, "users", problems);
   requester.groups_ = globsOf(members, "groups", problems);
   requester.serviceAccounts_ = globsOf(members, "serviceAccounts", problems);
+  if (const yaml::Node* own = members["onOwnNode"]) {
+    const auto flag = testRow("exists")->parse(*own, "onOwnNode", ValueType::kAny, problems);
+    requester.onOwnNode_ = flag && flag->flag;
+    if (flag && !flag->flag) {
+      problems.error(own->where, "never-matches", "`onOwnNode: false` names nobody",
+                     "write `onOwnNode: true`, and `not` around the condition for everyone else");
+    }
+  }
   if (const yaml::Node* accounts = members["serviceAccounts"]) checkAccounts(*accounts, problems);
   if (node.isMap() && node.entries.empty()) {
     problems.error(node.where, "empty-list", "`requestedBy` names nobody",
@@ -67,7 +76,34 @@ std::optional<Requester> Requester::parse(const yaml::Node& node, Problems& prob
   return problems.errorCount() == before ? std::optional(requester) : std::nullopt;
 }
 
-bool Requester::fits(const kube::User& user) const {
+namespace {
+
+constexpr std::string_view kNodePrefix = "system:node:";
+// The node that a token of a service account is bound to (apiserver serviceaccount/util.go).
+constexpr std::string_view kBoundNode = "authentication.kubernetes.io/node-name";
+
+// The node that a request is about: the node itself, or the one that its pod is bound to.
+std::string_view nodeOf(const Facts& facts) {
+  if (facts.about == Facts::About::kNode) return facts.request->name;
+  return facts.pod.place.empty() ? facts.pod.pod["spec"]["nodeName"].text() : std::string_view{};
+}
+
+bool isOnNode(const kube::Request& request, std::string_view node) {
+  if (node.empty()) return false;
+  const auto& user = request.user;
+  if (user.name.starts_with(kNodePrefix))
+    return user.inGroup("system:nodes") && user.name.substr(kNodePrefix.size()) == node;
+  const Json bound = request.root["userInfo"]["extra"][kBoundNode];
+  return user.name.starts_with(kAccountPrefix) && bound.size() == 1 && bound.at(0).text() == node;
+}
+
+}  // namespace
+
+bool Requester::fits(const Facts& facts) const {
+  return fitsUser(facts.request->user) || (onOwnNode_ && isOnNode(*facts.request, nodeOf(facts)));
+}
+
+bool Requester::fitsUser(const kube::User& user) const {
   if (anyFits(users_, user.name)) return true;
   if (std::any_of(user.groups.begin(), user.groups.end(),
                   [&](auto group) { return anyFits(groups_, group); }))
@@ -82,6 +118,7 @@ std::string Requester::described() const {
   describe(out, "user", users_);
   describe(out, "group", groups_);
   describe(out, "service account", serviceAccounts_);
+  if (onOwnNode_) out += std::string(out.empty() ? "" : " or ") + "the node itself";
   return out;
 }
 

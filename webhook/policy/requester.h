@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kube/review.h"
+#include "policy/facts.h"
 #include "policy/problems.h"
 
 namespace driftbar::policy {
@@ -15,12 +15,15 @@ class Requester {
   // Reports what is wrong; `requestedBy` without anybody is an error.
   static std::optional<Requester> parse(const yaml::Node& node, Problems& problems);
 
-  bool fits(const kube::User& user) const;  // any of those named
-  std::string described() const;            // `group oncall or service account ml/runner`
+  bool fits(const Facts& facts) const;  // any of those named
+  std::string described() const;        // `group oncall or service account ml/runner`
 
  private:
+  bool fitsUser(const kube::User& user) const;
+
   // All are globs.
   std::vector<std::string> users_, groups_, serviceAccounts_;
+  bool onOwnNode_ = false;
 };
 
 }  // namespace driftbar::policy

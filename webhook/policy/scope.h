@@ -1,6 +1,8 @@
 // Scope: what a condition is judged over at one moment.
 #pragma once
 
+#include <string>
+
 #include "base/time.h"
 #include "kube/node.h"
 #include "policy/facts.h"
@@ -9,8 +11,10 @@
 namespace driftbar::policy {
 
 struct Scope {
-  const Facts* facts = nullptr;      // in deny and require
-  const kube::Node* node = nullptr;  // in avoidNodes
+  const Facts* facts = nullptr;      // null only where a node is judged for its own sake
+  const kube::Node* node = nullptr;  // of avoidNodes and onNode the candidate, else the node of the request
+  Json nodeObject;                   // what `node` in field paths means
+  std::string_view nodePlace;        // what places in it begin with
   Instant now{};
   // Inside of `where`: the element, and the way to it.
   Json element;
@@ -19,7 +23,11 @@ struct Scope {
 
 // What the conditions of a rule are about, for the stages before.
 struct Surroundings {
-  enum class About { kPod, kCandidate };
+  enum class About {
+    kPod,       // pods and pod templates: `label` is the pod's
+    kNode,      // nodes as they are created and changed: `label` is the node's
+    kCandidate  // nodes that a pod could land on, of which only a part is kept
+  };
   About about = About::kPod;
   bool readsEach = false;  // of many values each must pass: in require, and under `not` in deny
   // Inside of `where`: the pattern of the list that the elements are of, as zero_values has it.

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/label_selector.h"
 #include "policy/field.h"
 #include "policy/requester.h"
 #include "policy/scope.h"
@@ -22,7 +23,8 @@
 
 namespace driftbar::policy {
 
-enum class Of { kOwn, kObject, kNamespace };
+// Whose labels, or which templates and containers, where a subject could mean several.
+enum class Of { kOwn, kObject, kNamespace, kRanks, kInit, kEphemeral };
 
 // What stands beside a subject's word, read.
 struct Argument {
@@ -33,18 +35,26 @@ struct Argument {
   std::optional<std::string> taintValue;
   std::string taintEffect;
   std::optional<Field> field;
+  std::vector<Field> fields;               // of `changed`
+  std::vector<std::string> keys, notKeys;  // of `changed`; globs
+  std::vector<std::string> containers;     // globs; empty: those that the subject means by itself
+  std::optional<bool> wanted;              // of subjects whose values are true or false
+  bool picks = false;                      // tests stand beside it, so the names pick what is asked
   std::shared_ptr<const Requester> requester;
+  std::shared_ptr<const kube::LabelSelector> nodes;
 };
 
 struct SubjectRow {
-  // What a rule may be about for the subject to make sense.
-  static constexpr unsigned kPods = 1, kNodes = 2;
+  // What a rule may be about for the subject to make sense: pods, nodes (as candidates too), or any object
+  // that is created or changed.
+  static constexpr unsigned kPods = 1, kNodes = 2, kObjects = 4;
 
   std::string_view name;
   std::string_view doc;
   std::string_view example;
-  std::string_view modifiers;  // the keys that may stand beside it, as one text: "of"
+  std::string_view modifiers;  // the keys that may stand beside it, as one text: "of containers"
   unsigned about;
+  bool byPath;  // what it is about, its path says
   ValueType type;
   std::string_view impliedTest;  // what it means without a test; empty: it needs one
   std::optional<Argument> (*parse)(const syntax::Leaf& leaf, const Surroundings& around, Problems& problems);
@@ -58,7 +68,9 @@ struct SubjectRow {
 };
 
 std::span<const SubjectRow> subjectTable();
-const SubjectRow* subjectRow(std::string_view name);  // null where there is none
+const SubjectRow* subjectRow(std::string_view name);  // the first of the name; null where there is none
+// The row that a rule about this means; the first of the name where none fits.
+const SubjectRow* subjectRow(std::string_view name, unsigned about);
 std::vector<std::string_view> subjectNames();
 // Subjects of the contract that this version does not have.
 std::span<const Key> laterSubjects();

@@ -28,10 +28,10 @@ struct Leaf {
 };
 
 struct Condition {
-  enum class Kind { kAll, kAny, kNot, kSome, kEvery, kLeaf };
+  enum class Kind { kAll, kAny, kNot, kSome, kEvery, kOnNode, kLeaf };
   Kind kind = Kind::kAll;
   Location where;
-  std::vector<Condition> parts;      // of kNot, kSome and kEvery one
+  std::vector<Condition> parts;      // of kNot, kSome, kEvery and kOnNode one
   const yaml::Node* path = nullptr;  // of kSome and kEvery
   Leaf leaf;
 };

@@ -241,12 +241,13 @@ constexpr TestRow kTests[] = {
      "a number or a quantity", OnAbsent::kNo, parseAmount, compares<less>, beLess},
     {"version", "a dotted version that keeps all of these bounds", "'>=535.104 <550'", kTexts | kFields,
      "a dotted version", OnAbsent::kNo, parseVersionBounds, isVersion, beVersion},
+    {"agree", "all values are the same; absence is a value", "true",
+     static_cast<unsigned>(ValueType::kText) | kFields, "", OnAbsent::kNo, parseFlag, nullptr, nullptr},
     {"for", "beside `condition`: its status has been so at least for this long", "10m", kStatuses, "",
      OnAbsent::kNo, parseFor, lasts, last},
 };
 
 constexpr Key kLaterTests[] = {
-    {"agree", "all values are the same", true},
     {"uniform", "as most of the pool (NodeBaseline)", true},
 };
 

@@ -80,6 +80,7 @@ struct TestRow {
   OnAbsent onAbsent;
   std::optional<Operand> (*parse)(const yaml::Node& node, std::string_view test, ValueType type,
                                   Problems& problems);
+  // Null: it is asked of all values together (Agreement).
   Outcome (*holds)(const Operand& operand, const Value& value, Instant now);
   // `must be at least 5`, and for `holds` false the opposite, `must be less than 5`.
   std::string (*must)(const Operand& operand, bool holds);

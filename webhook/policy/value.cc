@@ -86,6 +86,7 @@ std::string Value::raw() const {
 }
 
 std::string Value::shown() const {
+  if (hidden && kind != Kind::kAbsent) return std::string(kHidden);
   constexpr std::size_t kMostCharacters = 80;  // a line of a terminal, and enough to know the value by
   return shortened(kind == Kind::kText ? quoted(text) : printable(raw()), kMostCharacters);
 }

@@ -34,10 +34,13 @@ struct Value {
   std::string_view text;
   Json json;  // of numbers, lists and maps
 
-  std::string_view name;         // which of the things a subject names: a label's key
-  std::string_view effect;       // of taints
-  std::optional<Instant> since;  // of conditions
-  const Trail* trail = nullptr;  // of fields
+  std::string_view name;          // which of the things a subject names: a label's key
+  std::string_view effect;        // of taints
+  std::optional<Instant> since;   // of conditions
+  const Trail* trail = nullptr;   // of fields, and of what sits in containers and volumes
+  bool hidden = false;            // people keep tokens in such values: never shown
+  const Value* before = nullptr;  // of changes: what it was
+  std::string_view container;     // the name of the container that it is of
 
   static Value of(Json json);  // null is absent
   static Value ofText(std::string_view text, std::string_view name);
@@ -47,6 +50,9 @@ struct Value {
   std::string raw() const;    // as in the object, without quotes
   std::string shown() const;  // for people: text in quotes, at most 80 characters
 };
+
+// What is shown in the place of a hidden value.
+inline constexpr std::string_view kHidden = "(hidden)";
 
 // Whoever looks at values; false: it has seen enough.
 class Seen {

@@ -60,7 +60,7 @@ constexpr Key kRequestedBy[] = {
     {"users", "user names, as globs"},
     {"groups", "groups, as globs"},
     {"serviceAccounts", "namespace/name, as globs"},
-    {"onOwnNode", "the node that the request is about, or an account bound to it", true},
+    {"onOwnNode", "`true`: the node that the request is about, or an account whose token is bound to it"},
 };
 
 constexpr Key kTaint[] = {

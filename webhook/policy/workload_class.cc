@@ -1,9 +1,11 @@
 #include "policy/workload_class.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/glob.h"
 #include "kube/quantity.h"
+#include "policy/condition.h"
 
 namespace driftbar::policy {
 namespace {
@@ -39,9 +41,9 @@ bool anyContainer(Json pod, const Fits& fits) {
 }
 
 // An amount of 0 asks for none.
-bool asksIn(Json resources) {
+bool asksIn(Json resources, std::span<const std::string_view> names) {
   for (const auto& [name, amount] : resources.entries()) {
-    if (!anyFits(kAccelerators, name)) continue;
+    if (!anyFits(names, name)) continue;
     const auto quantity = kube::Quantity::read(amount);
     if (!quantity || *quantity > kube::Quantity()) return true;
   }
@@ -52,17 +54,21 @@ bool asksIn(Json resources) {
 Truth asksForAccelerator(Json pod) {
   const bool asks = anyContainer(pod, [](Json container) {
     const Json resources = container["resources"];
-    return asksIn(resources["limits"]) || asksIn(resources["requests"]);
+    return asksIn(resources["limits"], kAccelerators) || asksIn(resources["requests"], kAccelerators);
   });
   if (asks) return Truth::kTrue;
   return pod["spec"]["resourceClaims"].size() > 0 ? Truth::kUnknown : Truth::kFalse;
 }
 
-bool hasOwner(Json pod, std::span<const std::string_view> kinds) {
+// The pods of a template will be owned by the object that it sits in, and by the owners of that.
+bool hasOwner(const Facts& facts, std::span<const std::string_view> kinds) {
+  const bool isTemplate = !facts.pod.place.empty();
   const auto named = [&](std::string_view kind) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   };
-  for (const Json owner : pod["metadata"]["ownerReferences"].items()) {
+  if (isTemplate && named(facts.request->kind.kind)) return true;
+  const Json pod = facts.pod.pod;
+  for (const Json owner : (isTemplate ? facts.object : pod)["metadata"]["ownerReferences"].items()) {
     const auto kind = owner["kind"].text();
     if (named(kind)) return true;
     // As kube::Pod::ownerKinds: only a Deployment's ReplicaSet puts this label on its pods.
@@ -73,17 +79,23 @@ bool hasOwner(Json pod, std::span<const std::string_view> kinds) {
   return false;
 }
 
-bool hasTrainingLabel(Json pod) {
+// The controllers of these groups set such a label on every pod that they make.
+constexpr std::string_view kTrainingGroups[] = {"kubeflow.org", "trainer.kubeflow.org", "batch.volcano.sh",
+                                                "sagemaker.amazonaws.com"};
+
+bool hasTrainingLabel(const Facts& facts) {
+  if (!facts.pod.place.empty() && anyFits(kTrainingGroups, facts.request->kind.group)) return true;
+  const Json pod = facts.pod.pod;
   for (const auto& [key, value] : pod["metadata"]["labels"].entries()) {
     if (anyFits(kTrainingLabels, key)) return true;
   }
   return false;
 }
 
-bool setsTrainingVariable(Json pod) {
-  return anyContainer(pod, [](Json container) {
+bool setsVariable(Json pod, std::span<const std::string_view> names) {
+  return anyContainer(pod, [&](Json container) {
     for (const Json variable : container["env"].items()) {
-      if (anyFits(kTrainingVariables, variable["name"].text())) return true;
+      if (anyFits(names, variable["name"].text())) return true;
     }
     return false;
   });
@@ -97,28 +109,96 @@ bool isSystem(const Facts& facts) {
 // that one the variables, and those the owner.
 Truth isTraining(const Facts& facts) {
   constexpr std::string_view kDaemonSet[] = {"DaemonSet"};
-  const Json pod = facts.pod;
-  if (isSystem(facts) || hasOwner(pod, kDaemonSet)) return Truth::kFalse;
+  const Json pod = facts.pod.pod;
+  if (isSystem(facts) || hasOwner(facts, kDaemonSet)) return Truth::kFalse;
   const auto label = pod["metadata"]["labels"][kWorkloadLabel].text();
   if (label == "training") return Truth::kTrue;
   const Truth asks = asksForAccelerator(pod);
-  if (asks == Truth::kFalse || hasTrainingLabel(pod)) return asks;
+  if (asks == Truth::kFalse || hasTrainingLabel(facts)) return asks;
   if (label == "serving") return Truth::kFalse;
-  if (setsTrainingVariable(pod)) return asks;
-  return hasOwner(pod, kServingOwners) ? Truth::kFalse : asks;
+  if (setsVariable(pod, kTrainingVariables)) return asks;
+  return hasOwner(facts, kServingOwners) ? Truth::kFalse : asks;
 }
 
-constexpr WorkloadClassRow kClasses[] = {
-    {"training",
-     "pods that ask for an accelerator and do not serve; never those of DaemonSets or system namespaces",
-     isTraining},
-    {"rdma-training", "training pods that ask for RDMA devices or set variables of the fabric", nullptr},
+// ---- rdma-training
+
+constexpr std::string_view kFabricDevices[] = {
+    "rdma/*",        "vpc.amazonaws.com/efa", "nvidia.com/*ib*", "nvidia.com/*sriov*", "nvidia.com/*rdma*",
+    "openshift.io/*"};
+constexpr std::string_view kFabricVariables[] = {"NCCL_IB_*", "UCX_NET_DEVICES", "FI_PROVIDER"};
+
+bool asksForFabric(Json pod) {
+  return anyContainer(pod, [](Json container) {
+    const Json resources = container["resources"];
+    return asksIn(resources["limits"], kFabricDevices) || asksIn(resources["requests"], kFabricDevices);
+  });
+}
+
+Truth isRdmaTraining(const Facts& facts) {
+  const Json pod = facts.pod.pod;
+  const bool fabric = asksForFabric(pod) || setsVariable(pod, kFabricVariables);
+  return fabric ? isTraining(facts) : Truth::kFalse;
+}
+
+struct Row {
+  std::string_view name;
+  std::string_view doc;
+  Truth (*has)(const Facts& facts);
+  std::vector<std::string> sensitiveTo;
 };
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> kRows{
+      {"training",
+       "pods that ask for an accelerator and do not serve; never those of DaemonSets or system namespaces",
+       isTraining,
+       {"gpu", "driver", "kernel", "os", "storage", "security"}},
+      {"rdma-training",
+       "training pods that ask for RDMA devices or set variables of the fabric",
+       isRdmaTraining,
+       {"rdma", "nccl"}},
+  };
+  return kRows;
+}
 
 }  // namespace
 
-std::span<const WorkloadClassRow> workloadClasses() {
-  return kClasses;
+Truth WorkloadClass::has(const Facts& facts) const {
+  if (!facts.podKnown) return Truth::kUnknown;
+  if (!facts.pod.pod.exists()) return Truth::kFalse;
+  return builtIn != nullptr ? builtIn(facts) : policy::holds(*condition, facts);
+}
+
+WorkloadClasses::WorkloadClasses() {
+  for (const auto& row : rows()) {
+    put({std::string(row.name), std::string(row.doc), row.sensitiveTo, row.has, nullptr});
+  }
+}
+
+void WorkloadClasses::put(WorkloadClass made) {
+  auto& place = byName_[made.name];
+  if (place && made.builtIn == nullptr && !made.condition) {
+    made.builtIn = place->builtIn;
+    made.condition = place->condition;
+  }
+  place = std::make_shared<const WorkloadClass>(std::move(made));
+}
+
+std::shared_ptr<const WorkloadClass> WorkloadClasses::find(std::string_view name) const {
+  const auto found = byName_.find(name);
+  return found == byName_.end() ? nullptr : found->second;
+}
+
+std::vector<std::string_view> WorkloadClasses::names() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, row] : byName_) names.push_back(name);
+  return names;
+}
+
+std::vector<std::shared_ptr<const WorkloadClass>> WorkloadClasses::all() const {
+  std::vector<std::shared_ptr<const WorkloadClass>> rows;
+  for (const auto& [name, row] : byName_) rows.push_back(row);
+  return rows;
 }
 
 }  // namespace driftbar::policy

@@ -246,7 +246,7 @@ TEST(Evaluation, AllocatesNothingWhereTheRuleIsKept) {
     looks = set->policies()[0].looksAt(facts);
     broken = Truth::kFalse;
     for (const auto& rule : set->policies()[0].rules) broken = either(broken, evaluate(rule, facts).broken);
-    unsafe = evaluate(nodes->policies()[0].rules[0], *node, facts.now).broken;
+    unsafe = evaluate(nodes->policies()[0].rules[0], *node, facts).broken;
   };
   judge();  // what is made once a process, whatever it judges, is made now
   const std::size_t before = allocations;

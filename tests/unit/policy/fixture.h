@@ -90,6 +90,13 @@ class PodRequest {
   kube::Request request_;
 };
 
+// Nothing known but the time.
+inline Facts factsAt(Instant now) {
+  Facts facts;
+  facts.now = now;
+  return facts;
+}
+
 inline std::shared_ptr<const kube::Node> nodeOf(std::string_view json) {
   const auto document = PodRequest::parsed(json);
   auto node = kube::Node::parse(document.root());

@@ -283,7 +283,7 @@ TEST_F(Random, BothEvaluatorsAgreeOnNodes) {
     for (unsigned j = 0; j < kObjects; ++j) {
       naive::World world;
       world.node = node(chance_);
-      const auto ours = evaluate(set->policies()[0].rules[0], *nodeOf(world.node.dump()), Instant{});
+      const auto ours = evaluate(set->policies()[0].rules[0], *nodeOf(world.node.dump()), Facts{});
       ASSERT_EQ(testing::shown(ours.broken), shown(naive::broken("avoidNodes", what, world)))
           << "DRIFTBAR_SEED=" << seed_ << "\navoidNodes: " << what.dump() << "\nnode: " << world.node.dump()
           << "\nours: " << testing::shown(ours);

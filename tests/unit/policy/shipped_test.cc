@@ -18,8 +18,7 @@ TEST(ShippedPolicy, TrainingNodesLoadsAndJudgesNodes) {
       "nvidia.com/gpu-driver-upgrade-state":"upgrade-done","nvidia.com/ofed-driver-upgrade-state":"cordon-required"}},
       "status":{"conditions":[{"type":"XIDErrors","status":"True"},{"type":"KernelReady","status":"True"}]}})");
   std::string out;
-  for (const auto& rule : policy->rules)
-    out += rule.id + " " + shown(evaluate(rule, *node, Instant{})) + "\n";
+  for (const auto& rule : policy->rules) out += rule.id + " " + shown(evaluate(rule, *node, Facts{})) + "\n";
   EXPECT_EQ(out,
             "training-nodes/drifted broken: metadata.labels[\"driftbar.io/drift\"]=critical: label "
             "driftbar.io/drift is "
@@ -32,7 +31,7 @@ TEST(ShippedPolicy, TrainingNodesLoadsAndJudgesNodes) {
             "there or "
             "must be \"upgrade-done\"\n");
   const auto clean = nodeOf(R"({"metadata":{"name":"n"}})");
-  for (const auto& rule : policy->rules) EXPECT_EQ(shown(evaluate(rule, *clean, Instant{})), "kept");
+  for (const auto& rule : policy->rules) EXPECT_EQ(shown(evaluate(rule, *clean, Facts{})), "kept");
 }
 
 }  // namespace

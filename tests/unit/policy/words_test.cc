@@ -45,16 +45,52 @@ struct Row {
   std::string_view said;
 };
 
-// `avoidNodes` is asked of kNode, all else of kPod.
+// A cluster with the one node, which every pod can land on.
+class OneNode final : public Beyond {
+ public:
+  NodeFound node(std::string_view name) const override {
+    return {name == node_->name() ? node_.get() : nullptr, true};
+  }
+  ObjectFound owner(Json, std::string_view) const override { return {}; }
+  Truth canLandOn(const PodTemplate&, const kube::LabelSelector& nodes) const override {
+    return truthOf(nodes.matches(node_->labels()));
+  }
+
+ private:
+  std::shared_ptr<const kube::Node> node_ = nodeOf(kNode);
+};
+
+// What the pod of an update was before: another label, and one more.
+constexpr std::string_view kOldPod = R"({"metadata":{"name":"bert-0","labels":{"pool":"a100","old":"1"}}})";
+
+// `avoidNodes` is asked of kNode, `changed` of an update of kPod, all else of kPod.
 std::string judged(std::string_view rule) {
-  const auto set = loaded(ruleOf(rule));
+  const bool path = rule.find("avoidNodes") == std::string_view::npos;
+  const auto set = loaded(ruleOf(rule, path ? "{resources: [pods]}" : "{}"));
   if (set->policies().empty()) return "not loaded";
   const Rule& only = set->policies()[0].rules[0];
-  if (only.verb == Verb::kAvoidNodes) return shown(evaluate(only, *nodeOf(kNode), *parseInstant(kNow)));
-  return shown(evaluate(only, PodRequest(kPod).facts()));
+  if (only.verb == Verb::kAvoidNodes)
+    return shown(evaluate(only, *nodeOf(kNode), factsAt(*parseInstant(kNow))));
+  const bool update = rule.find("changed") != std::string_view::npos;
+  const PodRequest request(kPod, update ? kOldPod : "",
+                           update ? kube::Operation::kUpdate : kube::Operation::kCreate);
+  const OneNode cluster;
+  Facts facts = request.facts();
+  facts.beyond = &cluster;
+  return shown(evaluate(only, facts));
 }
 
 constexpr Row kSubjects[] = {
+    {"canLandOn", Case::kHolds, "deny: {canLandOn: {matchLabels: {pool: h100}}}",
+     "broken: spec=: it can land on a node with pool=h100, must not be able to"},
+    {"canLandOn", Case::kFails, "deny: {canLandOn: {matchLabels: {pool: a100}}}", "kept"},
+    {"canLandOn", Case::kAbsent, "require: {canLandOn: {matchLabels: {pool: a100}}}",
+     "broken: spec=: it can land on no node with pool=a100, must be able to"},
+    {"changed", Case::kHolds, "deny: {changed: pod.metadata.labels, keys: [pool]}",
+     R"(broken: metadata.labels.pool=h100: label pool is changed from "a100" to "h100", must not be changed)"},
+    {"changed", Case::kFails, "deny: {changed: pod.metadata.labels, keys: [other]}", "kept"},
+    {"changed", Case::kAbsent, "deny: {changed: pod.metadata.labels, keys: [old]}",
+     R"(broken: metadata.labels.old=: label old is taken off; it was "1", must not be changed)"},
     {"label", Case::kHolds, "deny: {label: pool}",
      R"(broken: metadata.labels.pool=h100: label pool is "h100", must not be there)"},
     {"label", Case::kFails, "deny: {label: pool, equals: a100}", "kept"},
@@ -211,6 +247,14 @@ constexpr Row kTests[] = {
     {"version", Case::kAbsent, "avoidNodes: {label: other, version: \">=1\"}", "kept"},
     {"version", Case::kOther, "avoidNodes: {not: {label: pool, version: \">=1\"}}",
      R"(broken: metadata.labels.pool=h100: label pool is "h100", must be a dotted version)"},
+    {"agree", Case::kHolds, "deny: {field: 'pod.spec.containers[*].imagePullPolicy', agree: true}",
+     R"(broken: spec.containers["trainer"].imagePullPolicy=
+: spec.containers["trainer"].imagePullPolicy is missing, must differ)"},
+    {"agree", Case::kFails, "require: {field: 'pod.spec.containers[*].name', agree: true}",
+     R"(broken: spec.containers["trainer"].name==logger
+=trainer
+: spec.containers["trainer"].name is "trainer", "logger", must be the same everywhere)"},
+    {"agree", Case::kAbsent, "deny: {field: 'pod.spec.containers[*].image', agree: true}", "kept"},
     {"for", Case::kHolds, "avoidNodes: {condition: Ready, equals: \"True\", for: 10m}",
      R"(broken: status.conditions["Ready"]=True: condition Ready is "True" for 1h, must not be "True" or must not last for 10m)"},
     {"for", Case::kFails, "avoidNodes: {condition: GPUMissing, equals: False, for: 10m}", "kept"},
@@ -247,12 +291,15 @@ TEST(Words, EveryRowHasItsCases) {
 TEST(Words, EveryRowIsDocumentedWithAnExampleThatLoads) {
   for (const auto& row : subjectTable()) {
     EXPECT_FALSE(row.doc.empty()) << row.name;
-    const bool nodes = (row.about & SubjectRow::kPods) == 0;
-    loaded(ruleOf((nodes ? "avoidNodes: " : "deny: ") + std::string(row.example)));
+    const bool nodes = row.about == SubjectRow::kNodes || row.example.find("node.") != std::string_view::npos;
+    loaded(
+        ruleOf("deny: " + std::string(row.example), nodes ? "{resources: [nodes]}" : "{resources: [pods]}"));
   }
   for (const auto& row : testTable()) {
     EXPECT_FALSE(row.doc.empty()) << row.name;
-    const std::string leaf = row.name == "for" ? "{condition: Ready, " : "{label: a, ";
+    const std::string leaf = row.name == "for"     ? "{condition: Ready, "
+                             : row.name == "agree" ? "{annotation: a, "
+                                                   : "{label: a, ";
     loaded(ruleOf("avoidNodes: " + leaf + std::string(row.name) + ": " + std::string(row.example) + "}"));
   }
   for (const auto& row : matchTable()) {
@@ -332,6 +379,10 @@ constexpr MatchCase kMatches[] = {
     {"kinds", "{kinds: [Pod]}", Truth::kTrue},
     {"ownedBy", "{ownedBy: [Job]}", Truth::kTrue},
     {"ownedBy", "{ownedBy: DaemonSet}", Truth::kFalse},
+    {"resources", "{resources: [jobs.batch]}", Truth::kFalse},
+    {"resources", "{resources: [\"*\"]}", Truth::kTrue},
+    {"kinds", "{kinds: [Job]}", Truth::kFalse},
+    {"requestedBy", "{requestedBy: {onOwnNode: true}}", Truth::kFalse},
     {"ownedBy", "{ownedBy: [CronJob]}", Truth::kUnknown},  // the Job's owner is not on the pod
     {"namespaces", "{namespaces: [\"m*\"]}", Truth::kTrue},
     {"namespaces", "{namespaces: [kube-system]}", Truth::kFalse},
@@ -361,7 +412,7 @@ TEST(Match, EveryKeyJudges) {
 }
 
 TEST(Match, LooksAtPodsAndWhatChangesTheirSpec) {
-  const auto set = loaded(ruleOf("deny: {label: a}"));
+  const auto set = loaded(ruleOf("deny: {label: a}", "{resources: [pods]}"));
   PodRequest pod(kPod);
   for (const auto& [subresource, looks] : std::map<std::string_view, bool>{{"", true},
                                                                            {"status", true},

@@ -1,0 +1,285 @@
+// field, changed, requestedBy: what any object and any request has.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/glob.h"
+#include "base/text.h"
+#include "policy/subjects.h"
+
+namespace driftbar::policy::subjects {
+namespace {
+
+std::optional<Argument> withOf(Argument argument, const syntax::Leaf& leaf, Problems& problems) {
+  const yaml::Node* of = leaf.modifier("of");
+  if (of == nullptr) return argument;
+  if (of->scalar != "ranks") {
+    constexpr std::string_view kNames[] = {"ranks"};
+    problems.unknown(of->where, "word", "`of`", of->scalar, kNames);
+    return std::nullopt;
+  }
+  argument.of = Of::kRanks;
+  return argument;
+}
+
+// ---- changed
+
+// Kubernetes itself puts these on nodes and takes them off, all day long.
+constexpr std::string_view kManagedByKubernetes[] = {"node.kubernetes.io/",
+                                                     "node.cloudprovider.kubernetes.io/"};
+
+// One thing at the path: an entry of a map, an element of a list, or the value itself.
+struct Part {
+  std::string name;  // what globs of `keys` are held against; empty for the value itself
+  std::string place;
+  Json value;
+};
+// By what tells it from the others, so that order means nothing.
+using Parts = std::map<std::string, Part>;
+
+// `key:Effect` of a taint; the merge key's value; the element itself where there is none.
+std::string nameOfElement(Json element, std::string_view listName) {
+  const auto by = mergeKey(listName);
+  std::string name = by.empty() ? element.dump() : std::string(element[by].text());
+  if (listName == "taints") name += ":" + std::string(element["effect"].text());
+  return name;
+}
+
+void split(Json value, const std::string& place, std::string_view listName, Parts& parts) {
+  if (value.isMap()) {
+    for (const auto& [key, one] : value.entries()) {
+      const std::string at = place + pathStep(key);
+      parts[at] = {std::string(key), at, one};
+    }
+  } else if (value.isList()) {
+    for (const Json element : value.items()) {
+      const std::string name = nameOfElement(element, listName);
+      const std::string at = place + "[" + quoted(name) + "]";
+      parts[at] = {name, at, element};
+    }
+  } else if (value.exists() && !value.isNull()) {
+    parts[place] = {"", place, value};
+  }
+}
+
+class Splitting final : public Seen {
+ public:
+  Splitting(std::string_view listName, Parts& parts) : listName_(listName), parts_(parts) {}
+  bool operator()(const Value& value) override {
+    if (value.kind == Value::Kind::kUnknown) {
+      known_ = false;
+      return false;
+    }
+    // What stands for an absent value is none that anyone wrote.
+    if (value.json.exists()) split(value.json, value.trail->toString(), listName_, parts_);
+    return true;
+  }
+  bool known() const { return known_; }
+
+ private:
+  std::string_view listName_;
+  Parts& parts_;
+  bool known_ = true;
+};
+
+std::string_view listNameOf(const Field& field) {
+  const auto& steps = field.paths.back().steps();
+  return !steps.empty() && steps.back().kind == PathStep::Kind::kKey ? steps.back().key : std::string_view{};
+}
+
+bool isManagedByKubernetes(const Argument& argument, std::string_view name) {
+  for (const auto prefix : kManagedByKubernetes) {
+    if (!name.starts_with(prefix)) continue;
+    return std::none_of(argument.keys.begin(), argument.keys.end(),
+                        [&](const std::string& glob) { return glob.starts_with(prefix); });
+  }
+  return false;
+}
+
+bool anyFits(const std::vector<std::string>& globs, std::string_view name) {
+  // A taint goes by its key alone too.
+  const auto bare = name.substr(0, name.rfind(':'));
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const auto& glob) { return globFits(glob, name) || globFits(glob, bare); });
+}
+
+bool isMeant(const Argument& argument, const Part& part) {
+  if (part.name.empty()) return argument.keys.empty();
+  if (isManagedByKubernetes(argument, part.name)) return false;
+  return (argument.keys.empty() || anyFits(argument.keys, part.name)) &&
+         !anyFits(argument.notKeys, part.name);
+}
+
+bool tell(const Part& part, Json before, Json after, Seen& seen) {
+  const Trail at{nullptr, Trail::Kind::kRoot, part.place, 0};
+  Value value = Value::of(after);
+  const Value old = Value::of(before);
+  value.written = true;  // the change is there, also where it takes something off
+  value.flag = true;
+  value.name = part.name;
+  value.trail = &at;
+  value.before = &old;
+  return seen(value);
+}
+
+// Each thing that differs between the two.
+bool compare(const Argument& argument, const Parts& before, const Parts& after, Seen& seen) {
+  for (const auto& [key, part] : before) {
+    if (after.find(key) == after.end() && isMeant(argument, part) && !tell(part, part.value, {}, seen))
+      return false;
+  }
+  for (const auto& [key, part] : after) {
+    const auto old = before.find(key);
+    const Json was = old == before.end() ? Json() : old->second.value;
+    if (!(was == part.value) && isMeant(argument, part) && !tell(part, was, part.value, seen)) return false;
+  }
+  return true;
+}
+
+// The same path in what was there before.
+Scope beforeOf(const Scope& scope, Facts& facts) {
+  facts = *scope.facts;
+  facts.pod.pod = facts.oldPod;
+  facts.object = facts.oldObject;
+  Scope before = scope;
+  before.facts = &facts;
+  before.nodeObject = facts.oldObject;
+  return before;
+}
+
+bool compareField(const Argument& argument, const Field& field, const Scope& scope, Seen& seen) {
+  Facts facts;
+  const Scope old = beforeOf(scope, facts);
+  Parts before, after;
+  Splitting then(listNameOf(field), before), now(listNameOf(field), after);
+  field.each(old, then);
+  field.each(scope, now);
+  if (now.known() && then.known()) return compare(argument, before, after, seen);
+  const Trail at{nullptr, Trail::Kind::kRoot, "", 0};
+  Value unknown = Value::unknown({});
+  unknown.trail = &at;
+  return seen(unknown);
+}
+
+std::vector<std::string> globsBeside(const syntax::Leaf& leaf, std::string_view key, Problems& problems) {
+  std::vector<std::string> globs;
+  if (const yaml::Node* node = leaf.modifier(key)) {
+    for (const auto* word : wordsOf(*node, key, problems)) globs.push_back(word->scalar);
+  }
+  return globs;
+}
+
+bool checkChangeable(const Field& field, const yaml::Node& node, Problems& problems) {
+  using Root = Field::Root;
+  const bool good = field.root == Root::kPod || field.root == Root::kNode || field.root == Root::kObject;
+  if (!good) {
+    problems.error(node.where, "bad-path", "`changed` compares the object with what it was before",
+                   "begin the path with `pod`, `node` or `object`");
+  }
+  return good;
+}
+
+// What the place is called by people: `label pool`, `taint gpu:NoSchedule`; else the place itself.
+std::string nameOfPlace(const Value& value) {
+  struct Named {
+    std::string_view in, noun;
+  };
+  constexpr Named kNamed[] = {{"metadata.labels", "label "},
+                              {"metadata.annotations", "annotation "},
+                              {"spec.taints", "taint "},
+                              {"status.conditions", "condition "}};
+  const std::string place = value.trail->toString();
+  for (const auto& row : kNamed) {
+    if (!value.name.empty() && place.starts_with(row.in))
+      return std::string(row.noun) + printable(value.name);
+  }
+  return place;
+}
+
+}  // namespace
+
+// ---- field
+
+std::optional<Argument> parseField(const syntax::Leaf& leaf, const Surroundings& around, Problems& problems) {
+  Argument argument;
+  argument.field = Field::parse(*leaf.subject.value, "field", around, false, problems);
+  return argument.field ? withOf(std::move(argument), leaf, problems) : std::nullopt;
+}
+
+void fieldValues(const Argument& argument, const Scope& scope, Seen& seen) {
+  if (argument.of == Of::kRanks && !scope.facts->pod.ranks) return;
+  argument.field->each(scope, seen);
+}
+std::string trailPlace(const Argument&, const Value& value, const Scope&) {
+  return value.trail->toString();
+}
+std::string fieldSentence(const Argument&, const Value& value, const Scope&) {
+  const bool written = value.written || value.kind == Value::Kind::kUnknown;
+  return value.trail->toString() + " is " + value.shown() + (written ? "" : " (not written)");
+}
+
+// ---- changed
+
+std::optional<Argument> parseChanged(const syntax::Leaf& leaf, const Surroundings& around,
+                                     Problems& problems) {
+  const std::size_t before = problems.errorCount();
+  Argument argument;
+  for (const auto* word : wordsOf(*leaf.subject.value, "changed", problems)) {
+    auto field = Field::parse(*word, "changed", around, false, problems);
+    if (field && checkChangeable(*field, *word, problems)) argument.fields.push_back(*std::move(field));
+  }
+  argument.keys = globsBeside(leaf, "keys", problems);
+  argument.notKeys = globsBeside(leaf, "notKeys", problems);
+  return problems.errorCount() == before ? std::optional(std::move(argument)) : std::nullopt;
+}
+
+void changedValues(const Argument& argument, const Scope& scope, Seen& seen) {
+  if (scope.facts->request->operation != kube::Operation::kUpdate) return;
+  for (const auto& field : argument.fields) {
+    if (!compareField(argument, field, scope, seen)) return;
+  }
+}
+std::string changedNoun(const Argument&, const Value& value, const Scope&) {
+  return value.trail->toString();
+}
+std::string changedSentence(const Argument&, const Value& value, const Scope&) {
+  const std::string name = nameOfPlace(value);
+  const bool was = value.before->kind != Value::Kind::kAbsent, is = value.kind != Value::Kind::kAbsent;
+  if (was && is) return name + " is changed from " + value.before->shown() + " to " + value.shown();
+  return is ? name + " is added as " + value.shown()
+            : name + " is taken off; it was " + value.before->shown();
+}
+std::string changedMust(const Argument&, bool holds) {
+  return holds ? "must be changed" : "must not be changed";
+}
+
+// ---- requestedBy
+
+std::optional<Argument> parseRequestedBy(const syntax::Leaf& leaf, const Surroundings&, Problems& problems) {
+  auto requester = Requester::parse(*leaf.subject.value, problems);
+  if (!requester) return std::nullopt;
+  Argument argument;
+  argument.requester = std::make_shared<const Requester>(*std::move(requester));
+  return argument;
+}
+
+void requestedByValues(const Argument& argument, const Scope& scope, Seen& seen) {
+  const kube::User& user = scope.facts->request->user;
+  Value value = Value::ofText(user.name, user.name);
+  value.flag = argument.requester->fits(*scope.facts);
+  seen(value);
+}
+std::string requestedByPlace(const Argument&, const Value&, const Scope&) {
+  return "request.userInfo";
+}
+std::string requestedByNoun(const Argument&, const Value&, const Scope&) {
+  return "the request";
+}
+std::string requestedBySentence(const Argument&, const Value& value, const Scope&) {
+  return "the request comes from " + value.shown();
+}
+std::string requestedByMust(const Argument& argument, bool holds) {
+  return (holds ? "must come from " : "must not come from ") + argument.requester->described();
+}
+
+}  // namespace driftbar::policy::subjects
