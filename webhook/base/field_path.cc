@@ -10,7 +10,8 @@ namespace driftbar {
 namespace {
 
 // A list's name, and the key by which Kubernetes merges it. Source: the patchMergeKey tags of k8s.io/api
-// core/v1; ports are merged by two keys there and are left to numbers here.
+// core/v1; ports are merged by two keys there and are left to numbers here. The last ones are lists of pod
+// templates (JobSet, KubeRay, Volcano, HyperPod), whose controllers tell the elements apart by these keys.
 constexpr std::pair<std::string_view, std::string_view> kMergeKeys[] = {
     {"containers", "name"},
     {"initContainers", "name"},
@@ -29,6 +30,10 @@ constexpr std::pair<std::string_view, std::string_view> kMergeKeys[] = {
     {"topologySpreadConstraints", "topologyKey"},
     {"resourceClaims", "name"},
     {"sysctls", "name"},
+    {"replicatedJobs", "name"},
+    {"workerGroupSpecs", "groupName"},
+    {"tasks", "name"},
+    {"replicaSpecs", "name"},
 };
 
 bool isPlain(std::string_view key) {
