@@ -32,6 +32,14 @@ REFUSED = {
 }
 
 
+# What a rule that says nothing of resources can be about, with the subresources that go with it.
+JUDGED = {"pods.": ("", "ephemeralcontainers", "resize", "status"), "nodes.": ("", "status")} | {
+    resource: ("",)
+    for resource in ("replicationcontrollers.", "deployments.apps", "replicasets.apps", "statefulsets.apps", "daemonsets.apps",
+                     "jobs.batch", "cronjobs.batch", "jobsets.jobset.x-k8s.io")
+}
+
+
 def reviewed(place, path):
     return place.shell(f"driftbar review -p policies/training-nodes/policy.yaml --inventory docs/examples/nodes.yaml "
                        f"-o json -f '{path}'")
@@ -65,9 +73,8 @@ def wrong_with_review(path, ran):
         return f"misread: {answers[0]['object']}, and not {named(request)}"
     if answers[0]["response"]["uid"] != request["uid"]:
         return "the answer has another uid"
-    judged = request["resource"]["resource"] == "pods" and request["resource"]["group"] == "" and request.get(
-        "subResource", "") in ("", "ephemeralcontainers", "resize", "status") and bool(
-            request.get("object") or request.get("oldObject"))
+    resource = request["resource"]["resource"] + "." + request["resource"]["group"]
+    judged = request.get("subResource", "") in JUDGED.get(resource, ())
     if answers[0]["judged"] != judged:
         return f"judged is {answers[0]['judged']}"
     return wrong_with_answers(answers)

@@ -94,7 +94,7 @@ class Quickstart(unittest.TestCase):
             place.write("webhook.yaml", text)
             ran = place.shell("driftbar review -p my-policies -f webhook.yaml")
             self.assertEqual(ran.stdout.decode(),
-                             "ALLOW ValidatingWebhookConfiguration driftbar (not judged: this version judges pods)\n")
+                             "ALLOW ValidatingWebhookConfiguration driftbar (not judged: no policy is about such requests)\n")
         self.assertIn("/validate\n", text)
         self.assertIn("resources: [pods, pods/ephemeralcontainers, pods/resize]\n", text)
         self.assertIn("operations: [CREATE, UPDATE]\n", text)

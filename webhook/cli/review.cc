@@ -77,7 +77,7 @@ void printText(Terminal& terminal, const Reviewed& reviewed) {
                            : painted(terminal, Paint::kRed, "DENY "))
                << " " << printable(reviewed.kindText) << " "
                << (reviewed.ns.empty() ? "" : printable(reviewed.ns) + "/") << printable(reviewed.name);
-  if (!reviewed.judged) terminal.out << " (not judged: this version judges pods)";
+  if (!reviewed.judged) terminal.out << " (not judged: no policy is about such requests)";
   const auto count = reviewed.warnings.size();
   if (count > 0) terminal.out << " (" << count << (count == 1 ? " warning)" : " warnings)");
   terminal.out << "\n";
@@ -152,7 +152,7 @@ Result<Reviewed> reviewOne(const Object& object, const Object* old, const Flags&
   if (!review) return placed(std::move(review).errors(), object);
   const auto& request = review->request();
   Reviewed out{std::string(request.ns),
-               decision::concerns(request),
+               decision::concerns(request, world),
                decision::judge(request, world, now),
                {},
                {},

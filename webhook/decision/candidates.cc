@@ -7,8 +7,8 @@
 
 namespace driftbar::decision {
 
-Candidates::Candidates(const inventory::Snapshot& inventory, const kube::Pod& pod)
-    : nodes_(inventory.nodes()), placement_(scheduling::Placement::of(pod)) {}
+Candidates::Candidates(std::span<const inventory::NodePtr> nodes, const kube::Pod& pod)
+    : nodes_(nodes), placement_(scheduling::Placement::of(pod)) {}
 
 const kube::Node* Candidates::at(std::size_t number) {
   while (found_.size() <= number && next_ < nodes_.size()) {

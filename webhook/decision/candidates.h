@@ -15,7 +15,8 @@ namespace driftbar::decision {
 
 class Candidates {
  public:
-  Candidates(const inventory::Snapshot& inventory, const kube::Pod& pod);
+  // `nodes` and the pod must outlive it.
+  Candidates(std::span<const inventory::NodePtr> nodes, const kube::Pod& pod);
 
   // The candidate of this number, from 0; null past the last.
   const kube::Node* at(std::size_t number);

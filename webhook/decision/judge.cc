@@ -1,25 +1,42 @@
 #include "decision/judge.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "decision/rules.h"
 #include "decision/subject.h"
+#include "policy/resources.h"
 
 namespace driftbar::decision {
 
-Verdict judge(const kube::Request& request, const World& world, Instant now) {
-  if (!concernsPod(request) || isOwnMirror(request) || onlyLetsGo(request)) return {};
-  Rules rules(request, world, now);
+Verdict judge(const kube::Request& request, const World& world, const Found& found, Instant now) {
+  if (isOwnMirror(request) || onlyLetsGo(request)) return {};
+  const Answers answers(world, found, now);
+  const Subject subject(request, world, answers, now);
+  Rules rules(request, world, subject, answers);
+  std::vector<const View*> looked;
   for (const auto& policy : world.policies->policies()) {
-    // What cannot be told of a request (the labels of a namespace that is not known) does not take it out.
-    if (policy.looksAt(rules.facts()) == policy::Truth::kFalse) continue;
+    looked.clear();
+    for (const auto& view : subject.views()) {
+      // What cannot be told of a request (the labels of a namespace that is not known) does not take it out.
+      if (policy.looksAt(view.facts) != policy::Truth::kFalse) looked.push_back(&view);
+    }
+    if (looked.empty()) continue;
     for (const auto& rule : policy.rules) {
-      if (policy.concerns(rule, rules.facts())) rules.judge(policy, rule);
+      if (policy.concerns(rule, looked.front()->facts)) rules.judge(policy, rule, looked);
     }
   }
   return rules.take();
 }
 
-bool concerns(const kube::Request& request) {
-  return concernsPod(request);
+bool concerns(const kube::Request& request, const World& world) {
+  if (policy::isAboutPod(request) || policy::isAboutNode(request)) return true;
+  if (request.subResource.empty() && kindsIn(world).find(request.kind.group, request.kind.kind) != nullptr)
+    return true;
+  const auto policies = world.policies->policies();
+  return std::any_of(policies.begin(), policies.end(), [&](const policy::Policy& policy) {
+    return policy.match.resources() && policy.match.resources()->has(request);
+  });
 }
 
 kube::Response response(const kube::Request& request, const Verdict& verdict) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/time.h"
+#include "decision/needs.h"
 #include "decision/verdict.h"
 #include "inventory/snapshot.h"
 #include "kube/review.h"
@@ -30,10 +31,15 @@ struct World {
   std::span<const std::string_view> systemNamespaces;
 };
 
-Verdict judge(const kube::Request& request, const World& world, Instant now);
+// `found` is what has been looked up for this request. Where the verdict has needs, it stands on less than
+// could be known: find them and judge again.
+Verdict judge(const kube::Request& request, const World& world, const Found& found, Instant now);
+inline Verdict judge(const kube::Request& request, const World& world, Instant now) {
+  return judge(request, world, Found(), now);
+}
 
-// Whether requests of this kind are judged at all; others are allowed.
-bool concerns(const kube::Request& request);
+// Whether any rule could look at such a request; others are allowed.
+bool concerns(const kube::Request& request, const World& world);
 
 // The verdict as an API server gets it.
 kube::Response response(const kube::Request& request, const Verdict& verdict);

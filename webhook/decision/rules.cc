@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 #include "base/text.h"
-#include "decision/subject.h"
 #include "decision/words.h"
 
 namespace driftbar::decision {
@@ -36,24 +36,22 @@ std::string nodes(std::size_t count) {
 
 }  // namespace
 
-Rules::Rules(const kube::Request& request, const World& world, Instant now)
-    : request_(request), world_(world), facts_(policy::Facts::of(request)), pod_(request.subject()) {
-  facts_.systemNamespaces = world.systemNamespaces;
-  facts_.now = now;
-  const auto* ns = world.inventory ? world.inventory->ns(request.ns) : nullptr;
-  if (ns != nullptr) {
-    facts_.namespaceLabels = &ns->labels();
-    facts_.namespaceObject = ns->object();
-  }
-  placementSettled_ = settlesPlacement(request);
-}
+Rules::Rules(const kube::Request& request, const World& world, const Subject& subject, const Answers& answers)
+    : request_(request), world_(world), subject_(subject), answers_(answers) {}
 
-void Rules::judge(const policy::Policy& policy, const policy::Rule& rule) try {
-  if (rule.verb != policy::Verb::kAvoidNodes) return judgeContent(rule);
-  const auto owners = pod_.ownerKinds();
-  const bool ofDaemonSet = std::find(owners.begin(), owners.end(), "DaemonSet") != owners.end();
+void Rules::judge(const policy::Policy& policy, const policy::Rule& rule,
+                  std::span<const View* const> views) try {
+  if (rule.verb != policy::Verb::kAvoidNodes) {
+    if (rule.about == policy::About::kNodes && !subject_.fault().empty())
+      throw std::runtime_error(subject_.fault());
+    return judgeContent(rule, views);
+  }
   // The driver that would repair a node must get there.
-  if (placementSettled_ && (!ofDaemonSet || policy.meansDaemonSets())) judgePlacement(rule);
+  if (subject_.ofDaemonSet() && !policy.meansDaemonSets()) return;
+  for (const View* view : views) {
+    // A workload is refused for any one of its templates; the first is told.
+    if (view->settlesPlacement && judgePlacement(rule, *view)) return;
+  }
 } catch (const std::exception& bug) {
   tellFault(rule, bug);
 }
@@ -62,8 +60,9 @@ Verdict Rules::take() {
   try {
     judgeTogether();
   } catch (const std::exception& bug) {
-    tellFault(*kept_.front(), bug);
+    tellFault(*kept_.front().first, bug);
   }
+  verdict_.needs = answers_.needs();
   return std::move(verdict_);
 }
 
@@ -71,7 +70,7 @@ void Rules::tellFault(const policy::Rule& rule, const std::exception& bug) {
   verdict_.faulted.push_back(rule.id);
   const std::string what = "could not be judged, by an error of driftbar's own: " + printable(bug.what());
   if (rule.onError == policy::OnError::kDeny) {
-    tell(rule, finding(rule, shown(pod_) + " " + what));
+    tell(rule, finding(rule, subject_.shown() + " " + what));
   } else {
     note(rule, what);
   }
@@ -79,43 +78,71 @@ void Rules::tellFault(const policy::Rule& rule, const std::exception& bug) {
 
 // ---- content: deny, require
 
-void Rules::judgeContent(const policy::Rule& rule) {
-  auto judgement = evaluate(rule, facts_);
-  if (judgement.broken == Truth::kFalse) return;
-  keepWhatIsNew(rule, judgement);
-  if (judgement.broken == Truth::kTrue) return tell(rule, contentFinding(rule, judgement));
-  if (judgement.broken == Truth::kUnknown) {
-    auto unknown = contentFinding(rule, judgement);
+struct Rules::Content {
+  struct One {
+    Evidence evidence;
+    const View* view;
+  };
+  Truth broken = Truth::kFalse;
+  std::vector<One> found;
+
+  // What is broken speaks louder than what is not known. What is not about the pod is found in every view.
+  void add(policy::Judgement judgement, const View& view);
+};
+
+void Rules::Content::add(policy::Judgement judgement, const View& view) {
+  if (judgement.broken < broken || judgement.broken == Truth::kFalse) return;
+  if (judgement.broken > broken) found.clear();
+  broken = judgement.broken;
+  for (auto& evidence : judgement.evidence) {
+    const bool told = std::any_of(found.begin(), found.end(),
+                                  [&](const One& one) { return one.evidence.sameThing(evidence); });
+    if (!told) found.push_back({std::move(evidence), &view});
+  }
+}
+
+void Rules::judgeContent(const policy::Rule& rule, std::span<const View* const> views) {
+  Content content;
+  for (const View* view : views) {
+    content.add(judgeView(rule, *view), *view);
+    if (rule.about != policy::About::kPods) break;  // the same in every view
+  }
+  if (content.broken == Truth::kTrue) return tell(rule, contentFinding(rule, content));
+  if (content.broken == Truth::kUnknown) {
+    auto unknown = contentFinding(rule, content);
     unknown.sentence = "cannot be told of " + unknown.sentence;
     tellUnknown(rule, OnUnknown::kWarn, std::move(unknown));
   }
 }
 
+policy::Judgement Rules::judgeView(const policy::Rule& rule, const View& view) const {
+  auto judgement = evaluate(rule, view.facts);
+  if (judgement.broken != Truth::kFalse) keepWhatIsNew(rule, view, judgement);
+  return judgement;
+}
+
 // An update is judged by what it brings in: evidence that the old object has as well, at the same place and
 // with the same value, is not held against it.
-void Rules::keepWhatIsNew(const policy::Rule& rule, policy::Judgement& judgement) const {
+void Rules::keepWhatIsNew(const policy::Rule& rule, const View& view, policy::Judgement& judgement) const {
   if (request_.operation != kube::Operation::kUpdate || rule.onUpdate == policy::OnUpdate::kAlways) return;
-  const policy::Facts before = facts_.before({}, nullptr);
-  const auto old = evaluate(rule, before);
+  const auto old = evaluate(rule, subject_.before(view));
   if (old.broken == Truth::kFalse) return;
   judgement.evidence = broughtIn(judgement, old);
   if (judgement.evidence.empty()) judgement.broken = Truth::kFalse;
 }
 
-Finding Rules::contentFinding(const policy::Rule& rule, const policy::Judgement& judgement) const {
-  const auto& evidence = judgement.evidence;
-  if (evidence.empty()) return finding(rule, shown(pod_) + " breaks the rule");
-  const bool several = evidence.size() > 1;
-  Finding out = finding(rule, shown(pod_) + ": " + sentence(evidence[0]) +
-                                  (several ? " (and " + std::to_string(evidence.size() - 1) + " more)" : ""));
-  if (!rule.message.empty()) {
-    out.sentence = ownWords(rule, evidence[0], {}, {});
-  }
+Finding Rules::contentFinding(const policy::Rule& rule, const Content& content) const {
+  const auto& found = content.found;
+  if (found.empty()) return finding(rule, subject_.shown() + " breaks the rule");
+  const auto& [worst, view] = found[0];
+  const bool several = found.size() > 1;
+  Finding out = finding(rule, view->shown + ": " + sentence(worst) +
+                                  (several ? " (and " + std::to_string(found.size() - 1) + " more)" : ""));
+  if (!rule.message.empty()) out.sentence = ownWords(rule, *view, worst, {}, {});
   const std::size_t first = rule.message.empty() ? 1 : 0;  // its own sentence tells the first already
-  for (std::size_t i = first; i < std::min(evidence.size(), first + kNamedDetails); ++i) {
-    out.details.push_back({"", sentence(evidence[i])});
-  }
-  out.more = evidence.size() - first - out.details.size();
+  for (std::size_t i = first; i < std::min(found.size(), first + kNamedDetails); ++i)
+    out.details.push_back({found[i].view->role, sentence(found[i].evidence)});
+  out.more = found.size() - first - out.details.size();
   return out;
 }
 
@@ -134,28 +161,28 @@ struct Rules::Survey {
   void close(const kube::Node& node, std::vector<Evidence> evidence);
 };
 
-void Rules::judgePlacement(const policy::Rule& rule) {
-  if (judgeStale(rule)) return;
+bool Rules::judgePlacement(const policy::Rule& rule, const View& view) {
+  if (judgeStale(rule, view)) return false;
   if (!world_.inventory) {
-    return tellUnknown(
-        rule, OnUnknown::kWarn,
-        finding(rule, "cannot be told of " + shown(pod_) + ": there is no inventory of nodes"));
+    tellUnknown(rule, OnUnknown::kWarn,
+                finding(rule, "cannot be told of " + view.shown + ": there is no inventory of nodes"));
+    return false;
   }
-  if (!pod_.nodeName().empty()) return judgePinned(rule);
-  judgeCandidates(rule);
+  if (!kube::Pod(view.facts.pod.pod).nodeName().empty()) return judgePinned(rule, view);
+  return judgeCandidates(rule, view);
 }
 
-bool Rules::judgeStale(const policy::Rule& rule) {
+bool Rules::judgeStale(const policy::Rule& rule, const View& view) {
   if (!world_.outOfTouch) return false;
-  const auto answer =
+  const OnUnknown answer =
       rule.staleInventory.value_or(rule.mode == Mode::kEnforce ? OnUnknown::kDeny : OnUnknown::kWarn);
   if (answer == OnUnknown::kAllow) return false;
   // Once a request is enough, but a warning said before does not stand for a refusal.
   const bool refuses = answer == OnUnknown::kDeny && rule.mode == Mode::kEnforce;
   if (std::exchange(refuses ? refusedAsStale_ : saidStale_, true)) return true;
   Finding stale =
-      finding(rule, "where " + shown(pod_) + " could land cannot be judged: no word of the nodes for " +
-                        toString(std::chrono::floor<std::chrono::seconds>(*world_.outOfTouch)));
+      finding(rule, "where " + view.shown + " could land cannot be judged: no word of the nodes for " +
+                        driftbar::toString(std::chrono::floor<std::chrono::seconds>(*world_.outOfTouch)));
   stale.fix =
       "try again; if it stays so, driftbar does not reach the API server: its /readyz?verbose says why";
   if (answer == OnUnknown::kDeny) {
@@ -166,35 +193,41 @@ bool Rules::judgeStale(const policy::Rule& rule) {
   return true;
 }
 
-void Rules::judgePinned(const policy::Rule& rule) {
-  const auto name = pod_.nodeName();
-  const kube::Node* node = world_.inventory->node(name);
-  if (node != nullptr) return judgeCandidates(rule);
+bool Rules::judgePinned(const policy::Rule& rule, const View& view) {
+  const auto name = kube::Pod(view.facts.pod.pod).nodeName();
+  if (answers_.node(name).node != nullptr) return judgeCandidates(rule, view);
   const bool refuses =
       rule.mode == Mode::kEnforce && rule.onUnknown.value_or(OnUnknown::kDeny) == OnUnknown::kDeny;
-  if (refuses && std::exchange(refusedAsUnknown_, true)) return;  // once is enough
-  Finding unknown =
-      finding(rule, shown(pod_) + " is pinned to node " + shortened(quoted(name), kLongestName) +
-                        ", which the inventory does not have");
+  if (refuses && std::exchange(refusedAsUnknown_, true)) return true;  // once is enough
+  Finding unknown = finding(rule, view.shown + " is pinned to node " + shortened(quoted(name), kLongestName) +
+                                      ", which the inventory does not have");
   unknown.fix = "check the node's name; one that has just joined is known within seconds";
   tellUnknown(rule, OnUnknown::kDeny, std::move(unknown));
+  return refuses;
 }
 
-void Rules::judgeCandidates(const policy::Rule& rule) {
-  const Survey found = survey(rule);
+bool Rules::judgeCandidates(const policy::Rule& rule, const View& view) {
+  const Survey found = survey(rule, view);
   const auto needed = static_cast<std::size_t>(rule.minSafe.value_or(1));
   const std::size_t safe = found.safe + found.assumedSafe;
-  if (found.candidates == 0) return sayNoCandidate(rule);
+  if (found.candidates == 0) {
+    sayNoCandidate(rule, view);
+    return false;
+  }
   const bool enough = safe >= needed || (safe > 0 && found.candidates < needed);
-  if (!enough || (rule.whenAny && found.unsafe > 0)) return tell(rule, placementFinding(rule, found));
-  if (rule.mode == Mode::kEnforce) kept_.push_back(&rule);
+  if (!enough || (rule.whenAny && found.unsafe > 0)) {
+    tell(rule, placementFinding(rule, view, found));
+    return true;
+  }
+  if (rule.mode == Mode::kEnforce) kept_.emplace_back(&rule, &view);
   if (found.candidates < needed) {
-    note(rule, shown(pod_) + " fits " + nodes(found.candidates) + ", and the rule wants " +
+    note(rule, view.shown + " fits " + nodes(found.candidates) + ", and the rule wants " +
                    std::to_string(needed) + " safe ones");
   } else if (found.safe < needed && found.unknown != nullptr) {
-    note(rule, "cannot be told of node " + printable(found.unknown->name()) + ", which " + shown(pod_) +
+    note(rule, "cannot be told of node " + printable(found.unknown->name()) + ", which " + view.shown +
                    " could land on; it is taken for safe");
   }
+  return false;
 }
 
 namespace {
@@ -213,11 +246,11 @@ void Rules::Survey::close(const kube::Node& node, std::vector<Evidence> evidence
 
 // Looks at candidates until the verdict is certain; names of unsafe ones are kept, with their evidence, up to
 // what is told.
-Rules::Survey Rules::survey(const policy::Rule& rule) {
+Rules::Survey Rules::survey(const policy::Rule& rule, const View& view) {
   Survey out;
-  for (std::size_t i = 0; const kube::Node* node = candidates().at(i); ++i) {
+  for (std::size_t i = 0; const kube::Node* node = candidates(view).at(i); ++i) {
     ++out.candidates;
-    auto [broken, evidence] = evaluate(rule, *node, facts_);
+    auto [broken, evidence] = evaluate(rule, *node, view.facts);
     if (isUnsafe(rule, broken)) {
       out.close(*node, std::move(evidence));
     } else if (broken == Truth::kUnknown) {
@@ -235,21 +268,31 @@ Rules::Survey Rules::survey(const policy::Rule& rule) {
 // Rules that each leave a node open may together leave none: a node is safe when no rule in enforce closes
 // it.
 void Rules::judgeTogether() {
-  if (kept_.size() < 2 || !verdict_.refused.empty()) return;
-  std::vector<Survey> surveys(kept_.size());
-  for (std::size_t i = 0; const kube::Node* node = candidates().at(i); ++i) {
-    if (!closes(*node, surveys)) return;
-  }
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    if (surveys[i].unsafe > 0) tell(*kept_[i], togetherFinding(i, surveys));
+  for (const View& view : subject_.views()) {
+    if (verdict_.refused.empty()) judgeTogether(view);
   }
 }
 
-bool Rules::closes(const kube::Node& node, std::vector<Survey>& surveys) const {
+void Rules::judgeTogether(const View& view) {
+  const auto ofView =
+      std::count_if(kept_.begin(), kept_.end(), [&](const auto& k) { return k.second == &view; });
+  if (ofView < 2) return;
+  std::vector<Survey> surveys(kept_.size());
+  for (std::size_t i = 0; const kube::Node* node = candidates(view).at(i); ++i) {
+    if (!closes(view, *node, surveys)) return;
+  }
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (surveys[i].unsafe > 0) tell(*kept_[i].first, togetherFinding(view, i, surveys));
+  }
+}
+
+bool Rules::closes(const View& view, const kube::Node& node, std::vector<Survey>& surveys) const {
   bool closed = false;
   for (std::size_t i = 0; i < kept_.size(); ++i) {
-    auto [broken, evidence] = evaluate(*kept_[i], node, facts_);
-    if (!isUnsafe(*kept_[i], broken)) continue;
+    const auto& [rule, asked] = kept_[i];
+    if (asked != &view) continue;
+    auto [broken, evidence] = evaluate(*rule, node, view.facts);
+    if (!isUnsafe(*rule, broken)) continue;
     surveys[i].close(node, std::move(evidence));
     closed = true;
   }
@@ -278,33 +321,34 @@ std::string Rules::kindOf(const Survey& survey) {
   return drifted ? "drifted" : "unsafe";
 }
 
-Finding Rules::placementFinding(const policy::Rule& rule, const Survey& survey) const {
+Finding Rules::placementFinding(const policy::Rule& rule, const View& view, const Survey& survey) const {
   const std::string of = std::to_string(survey.unsafe) + " of " + std::to_string(survey.candidates);
   const std::string kind = kindOf(survey);
-  std::string sentence = shown(pod_) + " can only land on " + kind + " nodes (" + of + ")";
+  std::string sentence = view.shown + " can only land on " + kind + " nodes (" + of + ")";
   if (survey.unsafe < survey.candidates) {
-    sentence = rule.whenAny ? shown(pod_) + " could land on " + kind + " nodes (" + of + ")"
-                            : shown(pod_) + " needs " + std::to_string(rule.minSafe.value_or(1)) +
+    sentence = rule.whenAny ? view.shown + " could land on " + kind + " nodes (" + of + ")"
+                            : view.shown + " needs " + std::to_string(rule.minSafe.value_or(1)) +
                                   " safe nodes to choose from; " + of + " are " + kind;
   }
-  return naming(rule, survey, std::move(sentence));
+  return naming(rule, view, survey, std::move(sentence));
 }
 
 // For the rule of this number: what it closes, and which rules close the rest.
-Finding Rules::togetherFinding(std::size_t number, const std::vector<Survey>& surveys) {
+Finding Rules::togetherFinding(const View& view, std::size_t number, const std::vector<Survey>& surveys) {
   std::string others;
   for (std::size_t i = 0; i < kept_.size(); ++i) {
-    if (i != number && surveys[i].unsafe > 0) others += (others.empty() ? "" : " or ") + kept_[i]->id;
+    if (i != number && surveys[i].unsafe > 0) others += (others.empty() ? "" : " or ") + kept_[i].first->id;
   }
   const auto& own = surveys[number];
-  return naming(*kept_[number], own,
-                shown(pod_) + " can land on no safe node: " + std::to_string(own.unsafe) + " of " +
-                    std::to_string(candidates().count()) + (own.unsafe == 1 ? " is " : " are ") +
+  return naming(*kept_[number].first, view, own,
+                view.shown + " can land on no safe node: " + std::to_string(own.unsafe) + " of " +
+                    std::to_string(candidates(view).count()) + (own.unsafe == 1 ? " is " : " are ") +
                     kindOf(own) + (others.empty() ? "" : ", the rest break " + others));
 }
 
 // The sentence, or the rule's own, with the nodes below it.
-Finding Rules::naming(const policy::Rule& rule, const Survey& survey, std::string sentence) const {
+Finding Rules::naming(const policy::Rule& rule, const View& view, const Survey& survey,
+                      std::string sentence) const {
   Finding out = finding(rule, std::move(sentence));
   std::string names;
   for (const auto& unsafe : survey.named) {
@@ -316,30 +360,30 @@ Finding Rules::naming(const policy::Rule& rule, const Survey& survey, std::strin
   if (out.more > 0) names += " and " + std::to_string(out.more) + " more";
   if (rule.message.empty()) return out;
   const auto& first = survey.named[0];
-  out.sentence =
-      ownWords(rule, first.evidence.empty() ? Evidence{} : first.evidence[0], out.details[0].subject, names);
+  out.sentence = ownWords(rule, view, first.evidence.empty() ? Evidence{} : first.evidence[0],
+                          out.details[0].subject, names);
   return out;
 }
 
 // Said once a request, by the first rule that finds it out: it is no rule's matter.
-void Rules::sayNoCandidate(const policy::Rule& rule) {
+void Rules::sayNoCandidate(const policy::Rule& rule, const View& view) {
   if (std::exchange(saidNoCandidate_, true)) return;
-  const auto misses = candidates().nearestMisses();
-  note(rule,
-       shown(pod_) + " fits none of " + nodes(candidates().nodes()) + (misses.empty() ? "" : ": " + misses));
+  const auto misses = candidates(view).nearestMisses();
+  note(rule, view.shown + " fits none of " + nodes(candidates(view).nodes()) +
+                 (misses.empty() ? "" : ": " + misses));
 }
 
-Candidates& Rules::candidates() {
-  if (!candidates_) candidates_.emplace(*world_.inventory, pod_);
-  return *candidates_;
+// Asked only where there is an inventory, and of a pinned pod where its node is known.
+Candidates& Rules::candidates(const View& view) const {
+  return *answers_.candidates(view.facts.pod);
 }
 
 // ---- telling
 
 // The rule's own message, with what was found in the place of its placeholders.
-std::string Rules::ownWords(const policy::Rule& rule, const Evidence& evidence, const std::string& node,
-                            const std::string& nodes) const {
-  const Placeholder values[] = {{"pod", shown(pod_)},
+std::string Rules::ownWords(const policy::Rule& rule, const View& view, const Evidence& evidence,
+                            const std::string& node, const std::string& nodes) const {
+  const Placeholder values[] = {{"pod", view.shown},
                                 {"node", node},
                                 {"nodes", nodes},
                                 {"field", printable(evidence.place)},
@@ -348,8 +392,8 @@ std::string Rules::ownWords(const policy::Rule& rule, const Evidence& evidence, 
                                 {"user", printable(request_.user.name)},
                                 {"namespace", printable(request_.ns)},
                                 {"rule", rule.id},
-                                {"kind", "Pod"},
-                                {"name", printable(pod_.shownName())}};
+                                {"kind", subject_.kind()},
+                                {"name", printable(subject_.name())}};
   return filled(printable(rule.message), values);
 }
 

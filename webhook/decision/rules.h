@@ -1,53 +1,59 @@
-// The rules of one pod's request, judged one by one into a verdict: content (deny, require) and placement
+// The rules of one request, judged one by one into a verdict: content (deny, require) and placement
 // (avoidNodes). judge.cc says which rules are asked at all.
 #pragma once
 
 #include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "decision/candidates.h"
-#include "decision/judge.h"
+#include "decision/beyond.h"
+#include "decision/subject.h"
 #include "decision/verdict.h"
 
 namespace driftbar::decision {
 
 class Rules {
  public:
-  Rules(const kube::Request& request, const World& world, Instant now);
+  Rules(const kube::Request& request, const World& world, const Subject& subject, const Answers& answers);
 
-  const policy::Facts& facts() const { return facts_; }
-  // Adds to the verdict what this rule has to say.
-  void judge(const policy::Policy& policy, const policy::Rule& rule);
+  // Adds to the verdict what this rule has to say of the views that its policy looks at.
+  void judge(const policy::Policy& policy, const policy::Rule& rule, std::span<const View* const> views);
   // The verdict, once every rule has been judged: with what rules close together that each leaves open.
   Verdict take();
 
  private:
-  struct Survey;  // of the candidates, by one rule
+  struct Survey;   // of the candidates, by one rule
+  struct Content;  // what a rule says of all views
 
-  void judgeContent(const policy::Rule& rule);
-  void judgePlacement(const policy::Rule& rule);
-  void judgePinned(const policy::Rule& rule);
-  void judgeCandidates(const policy::Rule& rule);
+  void judgeContent(const policy::Rule& rule, std::span<const View* const> views);
+  policy::Judgement judgeView(const policy::Rule& rule, const View& view) const;
+  void keepWhatIsNew(const policy::Rule& rule, const View& view, policy::Judgement& judgement) const;
+  Finding contentFinding(const policy::Rule& rule, const Content& content) const;
+
+  // Each tells what it finds of one view, and whether the rule is broken for it.
+  bool judgePlacement(const policy::Rule& rule, const View& view);
+  bool judgePinned(const policy::Rule& rule, const View& view);
+  bool judgeCandidates(const policy::Rule& rule, const View& view);
+  bool judgeStale(const policy::Rule& rule, const View& view);
   void judgeTogether();
+  void judgeTogether(const View& view);
   // Whether any of the kept rules closes the node; each that does has it in its survey.
-  bool closes(const kube::Node& node, std::vector<Survey>& surveys) const;
-  void sayNoCandidate(const policy::Rule& rule);
-  bool judgeStale(const policy::Rule& rule);
+  bool closes(const View& view, const kube::Node& node, std::vector<Survey>& surveys) const;
+  void sayNoCandidate(const policy::Rule& rule, const View& view);
 
-  void keepWhatIsNew(const policy::Rule& rule, policy::Judgement& judgement) const;
-  Finding contentFinding(const policy::Rule& rule, const policy::Judgement& judgement) const;
-  Survey survey(const policy::Rule& rule);
-  Finding placementFinding(const policy::Rule& rule, const Survey& survey) const;
-  Finding togetherFinding(std::size_t number, const std::vector<Survey>& surveys);
-  Finding naming(const policy::Rule& rule, const Survey& survey, std::string sentence) const;
+  Survey survey(const policy::Rule& rule, const View& view);
+  Finding placementFinding(const policy::Rule& rule, const View& view, const Survey& survey) const;
+  Finding togetherFinding(const View& view, std::size_t number, const std::vector<Survey>& surveys);
+  Finding naming(const policy::Rule& rule, const View& view, const Survey& survey,
+                 std::string sentence) const;
   static std::string kindOf(const Survey& survey);  // drifted, unsafe
 
-  std::string ownWords(const policy::Rule& rule, const policy::Evidence& evidence, const std::string& node,
-                       const std::string& nodes) const;
+  std::string ownWords(const policy::Rule& rule, const View& view, const policy::Evidence& evidence,
+                       const std::string& node, const std::string& nodes) const;
 
   // A finding, or what is not known, where the rule's mode and onUnknown have it.
   void tell(const policy::Rule& rule, Finding finding);
@@ -55,16 +61,15 @@ class Rules {
   void note(const policy::Rule& rule, const std::string& text);
   void tellFault(const policy::Rule& rule, const std::exception& bug);
   Finding finding(const policy::Rule& rule, std::string sentence) const;
-  Candidates& candidates();
+  Candidates& candidates(const View& view) const;
 
   const kube::Request& request_;
   const World& world_;
-  policy::Facts facts_;
-  kube::Pod pod_;
-  bool placementSettled_ = false;
+  const Subject& subject_;
+  const Answers& answers_;
   bool saidNoCandidate_ = false, saidStale_ = false, refusedAsStale_ = false, refusedAsUnknown_ = false;
-  std::vector<const policy::Rule*> kept_;  // rules in enforce about nodes that are not broken on their own
-  std::optional<Candidates> candidates_;
+  // Rules in enforce about nodes that are not broken on their own, with the view that they were asked of.
+  std::vector<std::pair<const policy::Rule*, const View*>> kept_;
   Verdict verdict_;
 };
 

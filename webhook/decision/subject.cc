@@ -1,35 +1,35 @@
 #include "decision/subject.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "base/text.h"
+#include "policy/resources.h"
 #include "scheduling/placement.h"
 
 namespace driftbar::decision {
+namespace {
 
-bool concernsPod(const kube::Request& request) {
-  constexpr std::array<std::string_view, 4> kSubResources{"", "ephemeralcontainers", "resize", "status"};
-  return request.resource.group.empty() && request.resource.resource == "pods" &&
-         std::find(kSubResources.begin(), kSubResources.end(), request.subResource) != kSubResources.end() &&
-         request.subject().isMap();
+// How people say what is asked of a pod.
+struct Asking {
+  std::string_view subResource, words;
+};
+constexpr Asking kAskings[] = {
+    {"exec", "exec into "}, {"attach", "attach to "},     {"portforward", "port-forward to "},
+    {"proxy", "proxy to "}, {"eviction", "eviction of "}, {"binding", "binding of "},
+    {"", "binding of "},  // the old `bindings`
+};
+
+std::string_view wordsOf(const kube::Request& request) {
+  for (const auto& row : kAskings) {
+    if (row.subResource == request.subResource) return row.words;
+  }
+  return {};
 }
 
-bool isOwnMirror(const kube::Request& request) {
-  const kube::Pod pod(request.subject());
-  constexpr std::string_view kNodeUser = "system:node:";
-  return pod.claimsToBeMirror() && request.user.name.starts_with(kNodeUser) &&
-         request.user.name.substr(kNodeUser.size()) == pod.nodeName() && request.user.inGroup("system:nodes");
-}
-
-bool onlyLetsGo(const kube::Request& request) {
-  return request.operation == kube::Operation::kUpdate &&
-         request.oldObject["metadata"]["deletionTimestamp"].exists() &&
-         request.object["spec"] == request.oldObject["spec"];
-}
-
-bool settlesPlacement(const kube::Request& request) {
+// Settled at create, or when the last scheduling gate goes, or when an update of an unbound pod changes it. A
+// bound pod's placement is not judged again.
+bool podSettles(const kube::Request& request) {
   const kube::Pod now(request.object);
   if (request.operation == kube::Operation::kCreate) return !now.gated();
   if (request.operation != kube::Operation::kUpdate) return false;
@@ -38,8 +38,164 @@ bool settlesPlacement(const kube::Request& request) {
   return before.gated() || !scheduling::samePlacement(before.spec(), now.spec());
 }
 
-std::string shown(const kube::Pod& pod) {
-  return "Pod " + quoted(pod.shownName());
+// The pods of a template go where it says once it runs: at create, when it is resumed, and when an update
+// changes where they may go.
+bool templateSettles(const kube::Request& request, const workload::Kind& kind, const policy::PodTemplate& now,
+                     Json before) {
+  if (kind.blueprint || kube::Pod(now.pod).gated() || workload::suspended(kind, request.object)) return false;
+  if (request.operation == kube::Operation::kCreate) return true;
+  if (request.operation != kube::Operation::kUpdate) return false;
+  if (workload::suspended(kind, request.oldObject) || !before.exists()) return true;
+  return kube::Pod(before).gated() || !scheduling::samePlacement(before["spec"], now.pod["spec"]);
+}
+
+std::vector<policy::PodTemplate> viewsOf(const std::vector<workload::Template>& templates) {
+  std::vector<policy::PodTemplate> views;
+  for (const auto& one : templates) views.push_back({one.pod, one.place, one.role, one.ranks});
+  return views;
+}
+
+Json podAt(std::span<const policy::PodTemplate> pods, std::string_view place) {
+  const auto found =
+      std::find_if(pods.begin(), pods.end(), [&](const auto& one) { return one.place == place; });
+  return found == pods.end() ? Json() : found->pod;
+}
+
+}  // namespace
+
+const workload::Kinds& kindsIn(const World&) {
+  return workload::Kinds::builtIn();
+}
+
+Subject::Subject(const kube::Request& request, const World& world, const Answers& answers, Instant now)
+    : request_(request), base_(policy::Facts::of(request)) {
+  base_.pod.pod = base_.oldPod = {};
+  base_.systemNamespaces = world.systemNamespaces;
+  base_.now = now;
+  base_.beyond = &answers;
+  if (const auto* ns = world.inventory ? world.inventory->ns(request.ns) : nullptr) {
+    base_.namespaceLabels = &ns->labels();
+    base_.namespaceObject = ns->object();
+  }
+  setNames();
+  const auto* kind = request.subResource.empty() && request.subject().isMap()
+                         ? kindsIn(world).find(request.kind.group, request.kind.kind)
+                         : nullptr;
+  if (policy::isAboutPod(request)) {
+    readPod();
+  } else if (policy::isAskedOfPod(request)) {
+    readLookedUpPod(answers);
+  } else if (policy::isAboutNode(request)) {
+    readNode();
+  } else if (kind != nullptr) {
+    readWorkload(*kind);
+  } else {
+    base_.about = policy::Facts::About::kNamed;
+  }
+  if (views_.empty()) views_.push_back({base_, shown_, {}, false});
+}
+
+void Subject::setNames() {
+  const bool asked = policy::isAskedOfPod(request_);
+  const Json metadata = asked ? Json() : request_.subject()["metadata"];
+  const auto name = metadata["name"].text(), begins = metadata["generateName"].text();
+  kind_ = asked ? "Pod" : printable(request_.kind.kind);
+  name_ = !name.empty()            ? std::string(name)
+          : !request_.name.empty() ? std::string(request_.name)
+          : !begins.empty()        ? std::string(begins) + "*"
+                                   : std::string();
+  shown_ = (asked ? std::string(wordsOf(request_)) : "") + kind_ + (name_.empty() ? "" : " " + quoted(name_));
+}
+
+void Subject::readPod() {
+  base_.about = policy::Facts::About::kPod;
+  base_.pod.pod = request_.subject();
+  base_.oldPod = request_.oldObject;
+  views_.push_back({base_, shown_, {}, podSettles(request_)});
+}
+
+// A binding carries the uid of the pod that the scheduler meant.
+void Subject::readLookedUpPod(const Answers& answers) {
+  base_.about = policy::Facts::About::kNamed;
+  const auto found = answers.pod(request_.ns, request_.name, request_.object["metadata"]["uid"].text());
+  base_.podKnown = found.known && found.object.exists();
+  base_.pod.pod = base_.named = found.object;
+  base_.oldPod = base_.oldNamed = {};
+}
+
+std::shared_ptr<const kube::Node> Subject::parsedNode(Json object) {
+  if (!object.exists()) return nullptr;
+  auto node = kube::Node::parse(object);
+  if (node) return *std::move(node);
+  const auto& first = node.errors().front();
+  fault_ = "the node cannot be read: " + (first.path.empty() ? "" : first.path + ": ") + first.message;
+  return nullptr;
+}
+
+void Subject::readNode() {
+  base_.about = policy::Facts::About::kNode;
+  node_ = parsedNode(request_.subject());
+  if (request_.operation == kube::Operation::kUpdate) oldNode_ = parsedNode(request_.oldObject);
+  base_.node = node_.get();
+}
+
+void Subject::readWorkload(const workload::Kind& kind) {
+  base_.about = policy::Facts::About::kWorkload;
+  templates_ = workload::templatesOf(kind, request_.subject());
+  if (request_.operation == kube::Operation::kUpdate)
+    oldTemplates_ = workload::templatesOf(kind, request_.oldObject);
+  pods_ = viewsOf(templates_);
+  oldPods_ = viewsOf(oldTemplates_);
+  base_.templates = pods_;
+  for (const auto& pod : pods_) {
+    View view{base_, shown_, {}, false};
+    view.facts.pod = pod;
+    view.facts.oldPod = podAt(oldPods_, pod.place);
+    if (pods_.size() > 1) view.role = printable(pod.role.empty() ? pod.place : pod.role);
+    if (!view.role.empty()) view.shown += " (" + view.role + ")";
+    view.settlesPlacement = templateSettles(request_, kind, pod, view.facts.oldPod);
+    views_.push_back(std::move(view));
+  }
+}
+
+policy::Facts Subject::before(const View& view) const {
+  return view.facts.before(oldPods_, oldNode_.get());
+}
+
+bool Subject::ofDaemonSet() const {
+  if (kind_ == "DaemonSet") return true;
+  const auto owners = kube::Pod(request_.subject()).ownerKinds();
+  return std::find(owners.begin(), owners.end(), "DaemonSet") != owners.end();
+}
+
+bool isOwnMirror(const kube::Request& request) {
+  if (!policy::isAboutPod(request)) return false;
+  const kube::Pod pod(request.subject());
+  constexpr std::string_view kNodeUser = "system:node:";
+  return pod.claimsToBeMirror() && request.user.name.starts_with(kNodeUser) &&
+         request.user.name.substr(kNodeUser.size()) == pod.nodeName() && request.user.inGroup("system:nodes");
+}
+
+namespace {
+
+// Whether all but metadata and status is as it was.
+bool onlyMetadataDiffers(Json now, Json before) {
+  const auto counts = [](std::string_view key) { return key != "metadata" && key != "status"; };
+  for (const auto& [key, value] : now.entries()) {
+    if (counts(key) && !(value == before[key])) return false;
+  }
+  for (const auto& [key, value] : before.entries()) {
+    if (counts(key) && !now[key].exists()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool onlyLetsGo(const kube::Request& request) {
+  return request.operation == kube::Operation::kUpdate &&
+         request.oldObject["metadata"]["deletionTimestamp"].exists() &&
+         onlyMetadataDiffers(request.object, request.oldObject);
 }
 
 }  // namespace driftbar::decision

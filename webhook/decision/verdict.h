@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "decision/needs.h"
+
 namespace driftbar::decision {
 
 // A node or a place, and what is wrong with it.
@@ -33,6 +35,8 @@ struct Verdict {
       notes;  // warnings of rules that are not broken, each beginning with its rule's name
 
   std::vector<std::string> faulted;  // rules that could not be judged, so that their onError decided
+
+  std::vector<Need> needs;  // what rules asked for and nobody has looked up
 
   bool allowed() const { return refused.empty(); }
 };

@@ -23,9 +23,9 @@ Reply unreadable(const Diagnostics& why) {
 
 // A request that waited until nobody waits for its answer: it is refused in so many words, for an answer that
 // came in time after all must not let it pass unjudged.
-decision::Verdict tooLate(const kube::Request& request) {
+decision::Verdict tooLate(const kube::Request& request, const decision::World& world) {
   decision::Verdict verdict;
-  if (decision::concerns(request)) {
+  if (decision::concerns(request, world)) {
     verdict.refused.push_back(
         {"driftbar",
          "there was no time left to judge the request",
@@ -69,7 +69,7 @@ Reply Admission::answer(const Request& request, const decision::World& world) {
   }
   const auto& asked = review->request();
   const bool late = std::chrono::steady_clock::now() > request.deadline;
-  const auto verdict = late ? tooLate(asked) : decision::judge(asked, world, surroundings_.now());
+  const auto verdict = late ? tooLate(asked, world) : decision::judge(asked, world, surroundings_.now());
   count(request.path, verdict);
   for (const auto& finding : verdict.refused) {
     surroundings_.log("refused " + shown(asked) + ", asked by " + printable(asked.user.name) + ": " +

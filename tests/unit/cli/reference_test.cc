@@ -96,8 +96,6 @@ std::string notYet() {
   add("beside subjects", policy::modifierKeys());
   add("tests", policy::laterTests());
   for (const auto* set : policy::allKeySets()) add("in " + std::string(set->about), set->keys);
-  for (const auto& row : policy::workloadClasses())
-    if (row.has == nullptr) words["workload classes"].insert(code(row.name));
   std::string out;
   for (const auto& [of, names] : words) {
     out += "- " + of + ": ";

@@ -37,10 +37,10 @@ DENY  Pod ml/refused (1 warning)
     fix: name your team
   warning: teams/cost: Pod "refused": label cost-center is missing, must be there
   audit: teams/old: Pod "refused": label generation is "1", must not be "1"
-ALLOW Job ml/bert (not judged: this version judges pods)
+ALLOW Job ml/bert
 ALLOW Pod ml/warned (1 warning)
   warning: teams/cost: Pod "warned": label cost-center is missing, must be there
-ALLOW Node gpu-01 (not judged: this version judges pods)
+ALLOW Node gpu-01
 )");
 }
 
@@ -116,7 +116,7 @@ TEST(Review, Json) {
       "name": "bert"
     },
     "verdict": "allow",
-    "judged": false,
+    "judged": true,
     "rules": [],
     "warned": [],
     "audited": [],
@@ -160,7 +160,7 @@ TEST(Review, Json) {
       "name": "gpu-01"
     },
     "verdict": "allow",
-    "judged": false,
+    "judged": true,
     "rules": [],
     "warned": [],
     "audited": [],
@@ -224,7 +224,7 @@ TEST(Review, Yaml) {
     namespace: ml
     name: bert
   verdict: allow
-  judged: false
+  judged: true
   rules: []
   warned: []
   audited: []
@@ -256,7 +256,7 @@ TEST(Review, Yaml) {
     namespace: ""
     name: gpu-01
   verdict: allow
-  judged: false
+  judged: true
   rules: []
   warned: []
   audited: []

@@ -258,13 +258,16 @@ TEST(Placement, AStaleInventoryRefusesInEnforceAndWarnsElsewhere) {
 
 TEST(Placement, StalenessIsSaidOnceARequest) {
   World world = worldOf(policyOf(
-      "  match: {workload: training}\n  rules:\n    - name: a\n      mode: warn\n      avoidNodes: {label: one}\n"
+      "  match: {workload: training}\n  rules:\n    - name: a\n      mode: warn\n      avoidNodes: {label: "
+      "one}\n"
       "    - name: b\n      avoidNodes: {label: one}\n    - name: c\n      avoidNodes: {label: two}\n"));
   world.outOfTouch = std::chrono::seconds(200);
   const std::string said = "where Pod \"bert-0\" could land cannot be judged: no word of the nodes for 3m20s";
   EXPECT_EQ(told({podOf()}, world),
-            "p/b: " + said + "\n  fix: try again; if it stays so, driftbar does not reach the API server: its "
-            "/readyz?verbose says why\nwarning: p/a: " + said);
+            "p/b: " + said +
+                "\n  fix: try again; if it stays so, driftbar does not reach the API server: its "
+                "/readyz?verbose says why\nwarning: p/a: " +
+                said);
 }
 
 // ---- which requests settle a placement
@@ -395,11 +398,11 @@ TEST(Content, AnEphemeralContainerIsSeen) {
 TEST(Judge, OtherKindsAreNotItsMatter) {
   const auto world = worldOf(avoiding());
   const std::string body =
-      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","kind":{"group":"batch","version":"v1","kind":"Job"},)"
-      R"("resource":{"group":"batch","version":"v1","resource":"jobs"},"operation":"CREATE","userInfo":{},"object":{"kind":"Job"}}})";
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","kind":{"group":"","version":"v1","kind":"ConfigMap"},)"
+      R"("resource":{"group":"","version":"v1","resource":"configmaps"},"operation":"CREATE","userInfo":{},"object":{"kind":"ConfigMap"}}})";
   const auto review = kube::Review::parse(body);
   ASSERT_TRUE(review.ok());
-  EXPECT_FALSE(concerns(review->request()));
+  EXPECT_FALSE(concerns(review->request(), world));
   EXPECT_TRUE(judge(review->request(), world, Instant{}).allowed());
 }
 
