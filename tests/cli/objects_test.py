@@ -36,7 +36,9 @@ REFUSED = {
 JUDGED = {"pods.": ("", "ephemeralcontainers", "resize", "status"), "nodes.": ("", "status")} | {
     resource: ("",)
     for resource in ("replicationcontrollers.", "deployments.apps", "replicasets.apps", "statefulsets.apps", "daemonsets.apps",
-                     "jobs.batch", "cronjobs.batch", "jobsets.jobset.x-k8s.io")
+                     "jobs.batch", "cronjobs.batch", "jobsets.jobset.x-k8s.io", "pytorchjobs.kubeflow.org",
+                     "mpijobs.kubeflow.org", "leaderworkersets.leaderworkerset.x-k8s.io", "rayclusters.ray.io",
+                     "jobs.batch.volcano.sh")
 }
 
 

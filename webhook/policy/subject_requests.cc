@@ -242,12 +242,18 @@ void changedValues(const Argument& argument, const Scope& scope, Seen& seen) {
 std::string changedNoun(const Argument&, const Value& value, const Scope&) {
   return value.trail->toString();
 }
+// Of what has parts, such as a taint, the name says it.
 std::string changedSentence(const Argument&, const Value& value, const Scope&) {
+  const auto hasParts = [](const Value& one) {
+    return one.kind == Value::Kind::kMap || one.kind == Value::Kind::kList;
+  };
   const std::string name = nameOfPlace(value);
   const bool was = value.before->kind != Value::Kind::kAbsent, is = value.kind != Value::Kind::kAbsent;
-  if (was && is) return name + " is changed from " + value.before->shown() + " to " + value.shown();
-  return is ? name + " is added as " + value.shown()
-            : name + " is taken off; it was " + value.before->shown();
+  const bool bare = hasParts(value) || hasParts(*value.before);
+  if (was && is)
+    return name + " is changed" + (bare ? "" : " from " + value.before->shown() + " to " + value.shown());
+  if (is) return name + " is added" + (bare ? "" : " as " + value.shown());
+  return name + " is taken off" + (bare ? "" : "; it was " + value.before->shown());
 }
 std::string changedMust(const Argument&, bool holds) {
   return holds ? "must be changed" : "must not be changed";

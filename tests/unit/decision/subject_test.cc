@@ -1,0 +1,401 @@
+// What is judged, and when: workloads by their templates, nodes, and what is asked of a pod, each request
+// against a policy and the text that people get.
+#include "decision/subject.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "decision/judge.h"
+#include "inventory/file.h"
+#include "yaml/yaml.h"
+
+namespace driftbar::decision {
+namespace {
+
+constexpr const char* kNodes = R"(
+{apiVersion: v1, kind: Node, metadata: {name: gpu-01, labels: {pool: h100}}, status: {allocatable: {nvidia.com/gpu: "8", pods: "110"}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: gpu-07, labels: {pool: a100, driftbar.io/drift: major}}, status: {allocatable: {nvidia.com/gpu: "8", pods: "110"}}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: ml}}
+)";
+
+World worldOf(const std::string& spec) {
+  World world;
+  auto loaded = policy::load({makeSource(
+      "p.yaml", "apiVersion: driftbar.io/v1alpha1\nkind: Policy\nmetadata: {name: p}\nspec:\n" + spec)});
+  if (loaded.set == nullptr) throw std::runtime_error(render(loaded.diagnostics));
+  world.policies = loaded.set;
+  const auto inventory = inventory::readInventory(std::vector<Source>{makeSource("nodes.yaml", kNodes)});
+  if (!inventory) throw std::runtime_error(render(inventory.errors()));
+  world.inventory = inventory->snapshot;
+  return world;
+}
+
+std::string json(const std::string& yaml) {
+  if (yaml == "null") return yaml;
+  const auto parsed = yaml::parse(makeSource("o.yaml", yaml));
+  if (!parsed || parsed->size() != 1) throw std::runtime_error(yaml);
+  return yaml::toJsonText(parsed->front());
+}
+
+struct Asked {
+  std::string group, kind, resource;  // jobs
+  std::string object = "null", oldObject = "null";
+  std::string operation = "CREATE";
+  std::string subResource = {};
+  std::string name = {};
+  std::string user = "{username: alice, groups: [ml]}";
+};
+
+Verdict judged(const Asked& asked, const World& world, const Found& found = {}) {
+  const std::string body =
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","kind":{"group":")" +
+      asked.group + R"(","version":"v1","kind":")" + asked.kind + R"("},"resource":{"group":")" +
+      asked.group + R"(","version":"v1","resource":")" + asked.resource + R"("},"subResource":")" +
+      asked.subResource + R"(","name":")" + asked.name + R"(","namespace":"ml","operation":")" +
+      asked.operation + R"(","userInfo":)" + json(asked.user) + R"(,"object":)" + json(asked.object) +
+      R"(,"oldObject":)" + json(asked.oldObject) + "}}";
+  const auto review = kube::Review::parse(body);
+  if (!review) throw std::runtime_error(render(review.errors()) + body);
+  return judge(review->request(), world, found, *parseInstant("2026-12-01T10:00:00Z"));
+}
+
+std::string told(const Asked& asked, const World& world, const Found& found = {}) {
+  const auto verdict = judged(asked, world, found);
+  std::string out = refusal(verdict);
+  for (const auto& warning : warnings(verdict)) out += (out.empty() ? "" : "\n") + ("warning: " + warning);
+  return out;
+}
+
+// ---- workloads
+
+std::string jobOf(const std::string& pod, const std::string& spec = {}, const std::string& metadata = {}) {
+  return "{metadata: {name: bert" + (metadata.empty() ? "" : ", " + metadata) + "}, spec: {" +
+         (spec.empty() ? "" : spec + ", ") + "template: {metadata: {labels: {team: nlp}}, spec: {" + pod +
+         "containers: [{name: trainer, image: x, resources: {limits: {nvidia.com/gpu: 8}}}]}}}}";
+}
+
+Asked job(const std::string& object, const std::string& old = "null") {
+  return {"batch", "Job", "jobs", object, old, old == "null" ? "CREATE" : "UPDATE"};
+}
+
+std::string torchJob(const std::string& master, const std::string& worker) {
+  const auto replica = [](const std::string& pod) {
+    return "{replicas: 1, template: {spec: {" + pod +
+           "containers: [{name: pytorch, image: x, resources: {limits: {nvidia.com/gpu: 8}}}]}}}";
+  };
+  return "{metadata: {name: bert}, spec: {pytorchReplicaSpecs: {Master: " + replica(master) +
+         ", Worker: " + replica(worker) + "}}}";
+}
+
+Asked pytorch(const std::string& object) {
+  return {"kubeflow.org", "PyTorchJob", "pytorchjobs", object};
+}
+
+TEST(Workload, IsJudgedAsItsPodsWouldBe) {
+  const auto world = worldOf(
+      "  match: {workload: training}\n  rules:\n    - {name: r, deny: {field: pod.spec.hostNetwork, equals: "
+      "true}}\n");
+  EXPECT_EQ(told(job(jobOf("")), world), "");
+  EXPECT_EQ(told(job(jobOf("hostNetwork: true, ")), world),
+            "p/r: Job \"bert\": spec.template.spec.hostNetwork is true, must not be true");
+}
+
+TEST(Workload, NamesTheTemplateThatBreaksTheRule) {
+  const auto world = worldOf(
+      "  match: {workload: training}\n  rules:\n    - {name: r, deny: {field: pod.spec.hostNetwork, equals: "
+      "true}}\n");
+  EXPECT_EQ(told(pytorch(torchJob("", "hostNetwork: true, ")), world),
+            "p/r: PyTorchJob \"bert\" (Worker): spec.pytorchReplicaSpecs.Worker.template.spec.hostNetwork is "
+            "true, must not be true");
+  EXPECT_EQ(told(pytorch(torchJob("hostNetwork: true, ", "hostNetwork: true, ")), world),
+            "p/r: PyTorchJob \"bert\" (Master): spec.pytorchReplicaSpecs.Master.template.spec.hostNetwork is "
+            "true, must not be true (and 1 more)\n"
+            "  Worker  spec.pytorchReplicaSpecs.Worker.template.spec.hostNetwork is true, must not be true");
+}
+
+TEST(Workload, WhatIsOfTheObjectIsToldOnce) {
+  const auto world = worldOf(
+      "  match: {kinds: [PyTorchJob]}\n  rules:\n    - {name: r, require: {label: cost-center, of: "
+      "object}}\n");
+  EXPECT_EQ(told(pytorch(torchJob("", "")), world),
+            "p/r: PyTorchJob \"bert\" (Master): label cost-center is missing, must be there");
+}
+
+TEST(Workload, TemplatesThatDisagreeAreNamed) {
+  const auto world = worldOf(
+      "  match: {workload: training}\n  rules:\n    - {name: r, require: {field: "
+      "'ranks[*].spec.schedulerName', agree: true}}\n");
+  EXPECT_EQ(told(pytorch(torchJob("", "")), world), "");
+  EXPECT_EQ(
+      told(pytorch(torchJob("schedulerName: kai, ", "schedulerName: volcano, ")), world),
+      "p/r: PyTorchJob \"bert\" (Master): "
+      "spec.pytorchReplicaSpecs.Master.template.spec.schedulerName is \"kai\" in Master, \"volcano\" in "
+      "Worker, must be the same everywhere");
+}
+
+TEST(Workload, PodsWrittenOutLeavesParentsAside) {
+  const auto world = worldOf(
+      "  match: {resources: [pods]}\n  rules:\n    - {name: r, deny: {field: pod.spec.hostNetwork, equals: "
+      "true}}\n");
+  EXPECT_EQ(told(job(jobOf("hostNetwork: true, ")), world), "");
+}
+
+TEST(Workload, ADeploymentServesUnlessItSaysOtherwise) {
+  const auto world =
+      worldOf("  match: {workload: training}\n  rules:\n    - {name: r, deny: {label: team}}\n");
+  const Asked deployment{"apps", "Deployment", "deployments", jobOf("")};
+  EXPECT_EQ(told(deployment, world), "");
+  EXPECT_EQ(told(job(jobOf("")), world), "p/r: Job \"bert\": label team is \"nlp\", must not be there");
+}
+
+TEST(Workload, AnUpdateIsJudgedByWhatItBringsIn) {
+  const auto world = worldOf(
+      "  rules:\n    - {name: r, deny: {field: pod.spec.hostNetwork, equals: true}}\n    - {name: s, deny: "
+      "{field: 'pod.spec.hostPID', equals: true}}\n");
+  const std::string old = jobOf("hostNetwork: true, ");
+  EXPECT_EQ(told(job(jobOf("hostNetwork: true, ", "parallelism: 4"), old), world), "");
+  EXPECT_EQ(told(job(jobOf("hostNetwork: true, hostPID: true, "), old), world),
+            "p/s: Job \"bert\": spec.template.spec.hostPID is true, must not be true");
+}
+
+TEST(Workload, WithoutATemplateOnlyItsOwnIsJudged) {
+  const auto world = worldOf(
+      "  rules:\n    - {name: r, require: {label: team}}\n    - {name: s, require: {label: a, of: "
+      "object}}\n");
+  EXPECT_EQ(told(pytorch("{metadata: {name: bert}}"), world),
+            "p/s: PyTorchJob \"bert\": label a is missing, must be there");
+}
+
+// ---- placement of workloads
+
+constexpr const char* kAvoid =
+    "  match: {workload: training}\n  rules:\n    - {name: r, avoidNodes: {label: driftbar.io/drift}}\n";
+const std::string kOnDrifted = "nodeSelector: {pool: a100}, ";
+
+TEST(WorkloadPlacement, IsJudgedWhereTheJobIsMade) {
+  EXPECT_EQ(told(job(jobOf(kOnDrifted)), worldOf(kAvoid)),
+            "p/r: Job \"bert\" can only land on drifted nodes (1 of 1)\n"
+            "  gpu-07  label driftbar.io/drift is \"major\"");
+  EXPECT_EQ(told(job(jobOf("")), worldOf(kAvoid)), "");
+  EXPECT_EQ(told(pytorch(torchJob("", kOnDrifted)), worldOf(kAvoid)),
+            "p/r: PyTorchJob \"bert\" (Worker) can only land on drifted nodes (1 of 1)\n"
+            "  gpu-07  label driftbar.io/drift is \"major\"");
+}
+
+TEST(WorkloadPlacement, OfASuspendedJobIsJudgedWhenItIsResumed) {
+  const std::string suspended = jobOf(kOnDrifted, "suspend: true");
+  const std::string resumed = jobOf(kOnDrifted, "suspend: false");
+  EXPECT_EQ(told(job(suspended), worldOf(kAvoid)), "");
+  EXPECT_EQ(told(job(suspended, suspended), worldOf(kAvoid)), "");
+  EXPECT_NE(told(job(resumed, suspended), worldOf(kAvoid)), "");
+  EXPECT_EQ(told(job(resumed, resumed), worldOf(kAvoid)), "");
+  EXPECT_NE(told(job(resumed, jobOf("")), worldOf(kAvoid)), "");
+}
+
+TEST(WorkloadPlacement, OfADaemonSetIsLeftAloneUnlessItIsNamed) {
+  const Asked daemonSet{"apps", "DaemonSet", "daemonsets", jobOf(kOnDrifted)};
+  EXPECT_EQ(told(daemonSet, worldOf("  rules:\n    - {name: r, avoidNodes: {label: driftbar.io/drift}}\n")),
+            "");
+  EXPECT_NE(told(daemonSet, worldOf("  match: {kinds: [DaemonSet]}\n  rules:\n    - {name: r, avoidNodes: "
+                                    "{label: driftbar.io/drift}}\n")),
+            "");
+}
+
+// ---- nodes
+
+Asked node(const std::string& object, const std::string& old = "null", const std::string& user = {}) {
+  Asked asked{"", "Node", "nodes", object, old, old == "null" ? "CREATE" : "UPDATE"};
+  asked.name = "gpu-07";
+  if (!user.empty()) asked.user = user;
+  return asked;
+}
+
+constexpr const char* kEdits =
+    "  match: {resources: [nodes]}\n"
+    "  except: [{requestedBy: {groups: [node-admins], onOwnNode: true}}]\n"
+    "  rules:\n"
+    "    - {name: labels, deny: {changed: node.metadata.labels, keys: ['nvidia.com/*', pool]}}\n"
+    "    - {name: taints, deny: {changed: node.spec.taints}}\n";
+
+TEST(NodeEdit, IsRefusedWhereAGuardedKeyChanges) {
+  const std::string old = "{metadata: {name: gpu-07, labels: {pool: h100, a: b}}}";
+  EXPECT_EQ(
+      told(node("{metadata: {name: gpu-07, labels: {pool: a100, a: c}}}", old), worldOf(kEdits)),
+      "p/labels: Node \"gpu-07\": label pool is changed from \"h100\" to \"a100\", must not be changed");
+  EXPECT_EQ(told(node("{metadata: {name: gpu-07, labels: {pool: h100, a: c}}}", old), worldOf(kEdits)), "");
+  EXPECT_EQ(told(node("{metadata: {name: gpu-07}}", old), worldOf(kEdits)),
+            "p/labels: Node \"gpu-07\": label pool is taken off; it was \"h100\", must not be changed");
+  EXPECT_EQ(told(node("{metadata: {name: gpu-07, labels: {pool: a100}}}", old,
+                      "{username: bob, groups: [node-admins]}"),
+                 worldOf(kEdits)),
+            "");
+  EXPECT_EQ(told(node("{metadata: {name: gpu-07, labels: {pool: a100}}}", old,
+                      "{username: 'system:node:gpu-07', groups: ['system:nodes']}"),
+                 worldOf(kEdits)),
+            "");
+  EXPECT_NE(told(node("{metadata: {name: gpu-07, labels: {pool: a100}}}", old,
+                      "{username: 'system:node:gpu-08', groups: ['system:nodes']}"),
+                 worldOf(kEdits)),
+            "");
+}
+
+TEST(NodeEdit, TaintsCountByKeyAndEffectAndKubernetesOwnDoNot) {
+  const std::string old =
+      "{metadata: {name: gpu-07}, spec: {taints: [{key: a, effect: NoSchedule}, {key: b, effect: "
+      "NoExecute}]}}";
+  EXPECT_EQ(
+      told(node("{metadata: {name: gpu-07}, spec: {taints: [{key: b, effect: NoExecute}, {key: a, effect: "
+                "NoSchedule}]}}",
+                old),
+           worldOf(kEdits)),
+      "");
+  EXPECT_EQ(
+      told(node("{metadata: {name: gpu-07}, spec: {taints: [{key: a, effect: NoSchedule}, {key: b, effect: "
+                "NoExecute}, {key: node.kubernetes.io/not-ready, effect: NoExecute}]}}",
+                old),
+           worldOf(kEdits)),
+      "");
+  EXPECT_EQ(
+      told(node("{metadata: {name: gpu-07}, spec: {taints: [{key: a, effect: NoSchedule}]}}", old),
+           worldOf(kEdits)),
+      "p/taints: Node \"gpu-07\": taint b:NoExecute is taken off, must not be changed");
+}
+
+TEST(NodeEdit, CreatingANodeChangesNothing) {
+  EXPECT_EQ(told(node("{metadata: {name: gpu-07, labels: {pool: a100}}}"), worldOf(kEdits)), "");
+}
+
+TEST(Node, RulesOnNodesNeedNoResources) {
+  const auto world =
+      worldOf("  rules:\n    - {name: r, deny: [{taint: gpu, equals: bad}, {label: pool, equals: h100}]}\n");
+  EXPECT_EQ(
+      told(node("{metadata: {name: gpu-07, labels: {pool: h100}}, spec: {taints: [{key: gpu, value: bad, "
+                "effect: NoSchedule}]}}"),
+           world),
+      "p/r: Node \"gpu-07\": taint gpu:NoSchedule is \"bad\", must not be \"bad\" (and 1 more)\n"
+      "  label pool is \"h100\", must not be \"h100\"");
+}
+
+// ---- what is asked of a pod
+
+constexpr const char* kExec =
+    "  match: {resources: [pods/exec], workload: training}\n"
+    "  rules:\n    - {name: exec, require: {requestedBy: {groups: [oncall]}}}\n";
+
+Asked exec() {
+  Asked asked{"", "PodExecOptions", "pods", "{command: [sh]}"};
+  asked.operation = "CONNECT";
+  asked.subResource = "exec";
+  asked.name = "bert-0";
+  return asked;
+}
+
+Found holding(const std::string& pod) {
+  Found found;
+  const std::string text = json(pod);
+  found.add(Need::pod("ml", "bert-0"), Answer::found(*JsonDocument::parse(text), text.size()));
+  return found;
+}
+
+constexpr const char* kTrainingPod =
+    "{metadata: {name: bert-0}, spec: {nodeName: gpu-07, containers: [{name: t, resources: {limits: "
+    "{nvidia.com/gpu: 8}}}]}}";
+
+TEST(Exec, NeedsThePod) {
+  const auto verdict = judged(exec(), worldOf(kExec));
+  ASSERT_EQ(verdict.needs.size(), 1U);
+  EXPECT_EQ(shown(verdict.needs[0]), "Pod ml/bert-0");
+}
+
+TEST(Exec, IsJudgedByThePodThatWasLookedUp) {
+  EXPECT_EQ(
+      told(exec(), worldOf(kExec), holding(kTrainingPod)),
+      "p/exec: exec into Pod \"bert-0\": the request comes from \"alice\", must come from group oncall");
+  EXPECT_EQ(
+      told(exec(), worldOf(kExec), holding("{metadata: {name: bert-0}, spec: {containers: [{name: t}]}}")),
+      "");
+}
+
+TEST(Exec, OfAPodThatIsNotKnownCountsAsFittingTheMatch) {
+  Found none;
+  none.add(Need::pod("ml", "bert-0"), Answer::notFound());
+  EXPECT_EQ(
+      told(exec(), worldOf(kExec), none),
+      "p/exec: exec into Pod \"bert-0\": the request comes from \"alice\", must come from group oncall");
+}
+
+TEST(Exec, KnowsTheNodeThatThePodIsOn) {
+  const auto world = worldOf(
+      "  match: {resources: [pods/exec]}\n  rules:\n    - {name: r, deny: {onNode: {label: pool, equals: "
+      "a100}}}\n");
+  EXPECT_EQ(told(exec(), world, holding(kTrainingPod)),
+            "p/r: exec into Pod \"bert-0\": node gpu-07: label pool is \"a100\", must not be \"a100\"");
+  EXPECT_EQ(told(exec(), world, holding("{metadata: {name: bert-0}, spec: {containers: [{name: t}]}}")), "");
+  EXPECT_EQ(told(exec(), world, Found()),
+            "warning: p/r: cannot be told of exec into Pod \"bert-0\": the pod is not known");
+}
+
+// ---- owners
+
+TEST(OwnedBy, FollowsTheChain) {
+  const auto world =
+      worldOf("  match: {ownedBy: [CronJob]}\n  rules:\n    - {name: r, deny: {label: team}}\n");
+  Asked pod{
+      "", "Pod", "pods",
+      "{metadata: {name: bert-0, labels: {team: nlp}, ownerReferences: [{apiVersion: batch/v1, kind: Job, "
+      "name: bert, uid: u1}]}}"};
+  const auto first = judged(pod, world);
+  ASSERT_EQ(first.needs.size(), 1U);
+  EXPECT_EQ(shown(first.needs[0]), "Job ml/bert");
+  const auto with = [&](const std::string& owner) {
+    Found found;
+    const std::string text = json(owner);
+    found.add(first.needs[0], Answer::found(*JsonDocument::parse(text), text.size()));
+    return found;
+  };
+  EXPECT_EQ(
+      told(pod, world,
+           with("{metadata: {name: bert, uid: u1, ownerReferences: [{apiVersion: batch/v1, kind: CronJob, "
+                "name: nightly, uid: u2}]}}")),
+      "p/r: Pod \"bert-0\": label team is \"nlp\", must not be there");
+  EXPECT_EQ(told(pod, world, with("{metadata: {name: bert, uid: u1}}")), "");
+}
+
+// ---- a pinned pod
+
+TEST(Pinned, ToANodeThatHasJustJoinedIsLookedUp) {
+  const auto world = worldOf(kAvoid);
+  Asked pod{"", "Pod", "pods",
+            "{metadata: {name: bert-0}, spec: {nodeName: gpu-99, containers: [{name: t, resources: {limits: "
+            "{nvidia.com/gpu: 8}}}]}}"};
+  ASSERT_EQ(judged(pod, world).needs.size(), 1U);
+  EXPECT_EQ(shown(judged(pod, world).needs[0]), "Node gpu-99");
+  Found found;
+  const std::string text = json("{metadata: {name: gpu-99, labels: {driftbar.io/drift: minor}}}");
+  found.add(Need::node("gpu-99"), Answer::found(*JsonDocument::parse(text), text.size()));
+  EXPECT_EQ(told(pod, world, found),
+            "p/r: Pod \"bert-0\" can only land on drifted nodes (1 of 1)\n"
+            "  gpu-99  label driftbar.io/drift is \"minor\"");
+}
+
+// ---- on its way out
+
+TEST(OnItsWayOut, OnlyMetadataAndStatusMayDiffer) {
+  const auto world = worldOf("  rules:\n    - {name: r, onUpdate: always, deny: {label: a, of: object}}\n");
+  const std::string old =
+      "{metadata: {name: bert, labels: {a: b}, deletionTimestamp: '2026-12-01T09:00:00Z', finalizers: [x]}, "
+      "spec: {parallelism: 1}}";
+  EXPECT_EQ(
+      told(job("{metadata: {name: bert, labels: {a: b}}, spec: {parallelism: 1}, status: {active: 1}}", old),
+           world),
+      "");
+  EXPECT_NE(told(job("{metadata: {name: bert, labels: {a: b}}, spec: {parallelism: 2}}", old), world), "");
+}
+
+}  // namespace
+}  // namespace driftbar::decision
