@@ -35,16 +35,27 @@ endfunction()
 driftbar_room(webhook/base       0      simdjson::simdjson nlohmann_json::nlohmann_json Threads::Threads)
 driftbar_room(webhook/kube       1      base)
 driftbar_room(webhook/yaml       1      base yaml-cpp::yaml-cpp)
+driftbar_room(webhook/schema     1      base)
 driftbar_room(webhook/workload   2      base)
 driftbar_room(webhook/scheduling 2      kube)
 driftbar_room(webhook/inventory  2      kube yaml)
-driftbar_room(webhook/policy     2      kube yaml PkgConfig::re2)
+driftbar_room(webhook/policy     2      kube yaml schema PkgConfig::re2)
 driftbar_room(webhook/decision   4      policy inventory scheduling workload)
 driftbar_room(webhook/record     5      base)
 driftbar_room(certs              5      base OpenSSL::SSL OpenSSL::Crypto)
 driftbar_room(webhook/cluster    6      inventory PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto)
 driftbar_room(webhook/server     6      decision record certs Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 driftbar_room(webhook/cli        7      server cluster decision CLI11::CLI11)
+
+# The fields of built-in kinds.
+add_custom_command(
+  OUTPUT ${PROJECT_BINARY_DIR}/kubernetes_schema.cc
+  COMMAND ${CMAKE_COMMAND} -DFILE=${PROJECT_SOURCE_DIR}/webhook/schema/kubernetes.txt -DHEADER=schema/kubernetes.h
+          -DNAMESPACE=schema -DFUNCTION=kubernetesText -DOUT=${PROJECT_BINARY_DIR}/kubernetes_schema.cc
+          -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+  DEPENDS webhook/schema/kubernetes.txt cmake/embed_text.cmake
+  VERBATIM)
+target_sources(schema PRIVATE ${PROJECT_BINARY_DIR}/kubernetes_schema.cc)
 
 # What `driftbar demo` carries with it.
 set(embedded policies/training-nodes/policy.yaml docs/examples/nodes.yaml

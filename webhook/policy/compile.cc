@@ -4,7 +4,9 @@
 
 #include "base/text.h"
 #include "policy/match_table.h"
+#include "policy/path_check.h"
 #include "policy/uses.h"
+#include "schema/shape.h"
 
 namespace driftbar::policy {
 namespace {
@@ -106,7 +108,13 @@ About aboutOf(const syntax::Rule& from, const Policy& policy, Problems& problems
   return About::kObjects;
 }
 
-Rule compileRule(const syntax::Rule& from, const Policy& policy, Problems& problems) {
+// What `object` looks like: of the one resource that match names.
+const schema::Shape* objectOf(const Match& match) {
+  const auto one = match.resources() ? match.resources()->one() : std::nullopt;
+  return one ? schema::resource(one->group, one->resource) : nullptr;
+}
+
+Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes, Problems& problems) {
   const Members& members = from.members;
   Rule rule;
   rule.name = textIn(members, "name");
@@ -129,6 +137,8 @@ Rule compileRule(const syntax::Rule& from, const Policy& policy, Problems& probl
   Surroundings around;
   around.about = surroundingsOf(rule);
   around.readsEach = rule.verb == Verb::kRequire;
+  around.object = objectOf(policy.match);
+  around.kubernetes = kubernetes;
   if (auto condition = compileCondition(*from.condition, around, problems))
     rule.condition = std::make_shared<const Condition>(*std::move(condition));
   return rule;
@@ -161,7 +171,9 @@ Policy compile(const syntax::PolicyDocument& document, const Declared& declared,
   policy.mode = chosen(document.spec, "mode", kModes, problems).value_or(Mode::kEnforce);
   policy.match = compileMatch(document.spec["match"], declared, problems);
   policy.except = compileExceptions(document.spec, declared, problems);
-  for (const auto& rule : document.rules) policy.rules.push_back(compileRule(rule, policy, problems));
+  const int kubernetes = clusterMinor(document.kubernetes, problems);
+  for (const auto& rule : document.rules)
+    policy.rules.push_back(compileRule(rule, policy, kubernetes, problems));
   return policy;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "policy/compile.h"
+#include "policy/field_tests.h"
 
 namespace driftbar::policy {
 namespace {
@@ -47,6 +48,7 @@ class Compiler {
     Surroundings inner = around_;
     inner.inElement = true;
     inner.elements = made.list ? made.list->pattern : "";
+    inner.element = made.list ? made.list->shape : nullptr;
     auto where = Compiler(inner, problems_).read(from.parts.front());
     if (!made.list || !where) return std::nullopt;
     made.parts.push_back(*std::move(where));
@@ -86,6 +88,9 @@ class Compiler {
     tests(made, from);
     if (problems_.errorCount() != before) return std::nullopt;
     checkSense(made, from.subject.key->where);
+    if (made.argument.field)
+      checkTests(*made.argument.field, from.subject.value->scalar, from.tests, made.tests, around_,
+                 problems_);
     return made;
   }
 

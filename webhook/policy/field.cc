@@ -4,41 +4,34 @@
 #include <array>
 
 #include "base/text.h"
+#include "policy/path_check.h"
 #include "policy/subject_table.h"
 #include "policy/vocabulary.h"
+#include "schema/shape.h"
 
 namespace driftbar::policy {
 namespace {
 
 using Root = Field::Root;
 
-// What may follow a root at once; empty where anything may.
-constexpr std::string_view kPodKeys[] = {"metadata", "spec", "status", "apiVersion", "kind", "containers"};
-constexpr std::string_view kNodeKeys[] = {"metadata", "spec", "status"};
-constexpr std::string_view kNamespaceKeys[] = {"metadata"};
-constexpr std::string_view kRequestKeys[] = {
-    "uid",    "kind",      "resource",  "subResource", "requestKind", "requestResource", "requestSubResource",
-    "name",   "namespace", "operation", "userInfo",    "object",      "oldObject",       "dryRun",
-    "options"};
-
 constexpr unsigned kPods = SubjectRow::kPods, kNodes = SubjectRow::kNodes, kObjects = SubjectRow::kObjects;
 
 struct RootRow {
   std::string_view name;
   Root root;
-  std::span<const std::string_view> keys;
+  const schema::Shape& (*shape)();  // null: it depends on the rule
   unsigned about;
 };
 
 constexpr RootRow kRoots[] = {
-    {"pod", Root::kPod, kPodKeys, kPods},
-    {"node", Root::kNode, kNodeKeys, kNodes},
-    {"object", Root::kObject, {}, kObjects},
-    {"oldObject", Root::kOldObject, {}, kObjects},
-    {"request", Root::kRequest, kRequestKeys, kObjects},
-    {"namespace", Root::kNamespace, kNamespaceKeys, kObjects},
-    {"templates", Root::kTemplates, kPodKeys, kPods},
-    {"ranks", Root::kRanks, kPodKeys, kPods},
+    {"pod", Root::kPod, schema::pod, kPods},
+    {"node", Root::kNode, schema::node, kNodes},
+    {"object", Root::kObject, nullptr, kObjects},
+    {"oldObject", Root::kOldObject, nullptr, kObjects},
+    {"request", Root::kRequest, schema::request, kObjects},
+    {"namespace", Root::kNamespace, schema::nameSpace, kObjects},
+    {"templates", Root::kTemplates, schema::podTemplate, kPods},
+    {"ranks", Root::kRanks, schema::podTemplate, kPods},
 };
 
 constexpr std::string_view kContainerLists[] = {"initContainers", "containers", "ephemeralContainers"};
@@ -47,15 +40,6 @@ std::vector<std::string_view> rootNames() {
   std::vector<std::string_view> names;
   for (const auto& row : kRoots) names.push_back(row.name);
   return names;
-}
-
-// The place of a byte of a scalar's text.
-Location inside(const yaml::Node& node, std::size_t offset, std::size_t width) {
-  Location where = node.where;
-  if (where.width < static_cast<int>(offset + width)) return where;
-  where.column += static_cast<int>(offset) + (node.quoted ? 1 : 0);
-  where.width = static_cast<int>(std::max<std::size_t>(width, 1));
-  return where;
 }
 
 // Reads and checks one path.
@@ -91,7 +75,7 @@ class Reader {
     field.paths.push_back(elements_ ? withEach(path) : path);
     field.pattern = around_.elements + "." + patternOf(field.paths[0].steps());
     field.zero = zeroValueOf(field.pattern);
-    return field;
+    return checked(checkPath(node_, path, 0, around_.element, around_, problems_), path, std::move(field));
   }
 
   std::optional<Field> ofRoot(const FieldPath& path) {
@@ -104,13 +88,12 @@ class Reader {
     const bool ofTemplates = row->root == Root::kTemplates || row->root == Root::kRanks;
     if (ofTemplates) return ofTemplate(*row, path);
     if (path.steps().size() == 1) return whole(*row);
-    if (!checkSecond(*row, path.steps()[1]) || !checkLists(*row)) return std::nullopt;
-    return made(*row, path.from(1));
+    return below(*row, path, 1);
   }
 
   std::optional<Field> whole(const RootRow& row) {
     return wrong(node_.where, "`" + node_.scalar + "` is the whole thing, and not one field of it",
-                 "go on with `." + std::string(row.keys.empty() ? "metadata" : row.keys.front()) + "`");
+                 row.root == Root::kRequest ? "go on with `.operation`" : "go on with `.metadata`");
   }
 
   // `ranks[*].spec…`, or `ranks["worker"].spec…` for the template of that role.
@@ -123,14 +106,7 @@ class Reader {
                    "go on with `" + name + "[*].spec`, or name the role: `" + name + "[\"worker\"].spec`");
     }
     if (steps.size() == 2) return whole(row);
-    const auto known = std::find(row.keys.begin(), row.keys.end(), steps[2].key) != row.keys.end();
-    if (!known || steps[2].kind != PathStep::Kind::kKey) {
-      const auto meant = nearest(steps[2].key, row.keys);
-      return wrong(
-          node_.where, "a pod template has no field `" + printable(steps[2].key) + "`",
-          meant.empty() ? "it has " + listed(row.keys, "and") : "did you mean `" + std::string(meant) + "`?");
-    }
-    auto field = made(row, path.from(2));
+    auto field = below(row, path, 2);
     if (field && steps[1].kind == PathStep::Kind::kKey) field->role = steps[1].key;
     return field;
   }
@@ -165,32 +141,24 @@ class Reader {
     return false;
   }
 
-  bool checkSecond(const RootRow& row, const PathStep& second) {
-    const bool known =
-        row.keys.empty() || (second.kind == PathStep::Kind::kKey &&
-                             std::find(row.keys.begin(), row.keys.end(), second.key) != row.keys.end());
-    if (known) return true;
-    const auto meant = nearest(second.key, row.keys);
-    wrong(inside(node_, row.name.size() + 1, second.key.size()),
-          "`" + std::string(row.name) + "` has no field `" + printable(second.key) + "`",
-          meant.empty() ? "it has " + listed(row.keys, "and") : "did you mean `" + std::string(meant) + "`?");
-    return false;
+  // The path from step number `first` on, which is below the root.
+  std::optional<Field> below(const RootRow& row, const FieldPath& path, std::size_t first) {
+    const CheckedPath check =
+        row.about == kPods && path.steps()[first].key == "containers"
+            ? checkContainers(node_, path, first, around_, problems_)
+            : checkPath(node_, path, first, row.shape != nullptr ? &row.shape() : around_.object, around_,
+                        problems_);
+    return check.good ? checked(check, path, made(row, path.from(first))) : std::nullopt;
   }
 
-  // `containers.image` would be the container called image. In objects of other kinds such a name may be a
-  // map's.
-  bool checkLists(const RootRow& row) {
-    if (row.root == Root::kObject || row.root == Root::kOldObject) return true;
-    for (std::size_t dot = node_.scalar.find('.'); dot != std::string::npos;
-         dot = node_.scalar.find('.', dot + 1)) {
-      const auto begin = node_.scalar.find_last_of(".]", dot - 1) + 1;
-      const auto list = node_.scalar.substr(begin, dot - begin);
-      if (node_.scalar.find('"') < dot || !isListName(list)) continue;
-      wrong(inside(node_, begin, list.size()), "`" + list + "` is a list, and has no field of its own",
-            "write `" + list + "[*]" + node_.scalar.substr(dot) + "` for every element");
-      return false;
-    }
-    return true;
+  // The field with the shape of what it leads to.
+  std::optional<Field> checked(const CheckedPath& check, const FieldPath& path, std::optional<Field> field) {
+    if (!field || !check.good) return std::nullopt;
+    if (elements_ && !checkElements(node_, of_, path, check, problems_)) return std::nullopt;
+    field->shape = check.shape;
+    const bool inside = elements_ && path.steps().back().kind != PathStep::Kind::kEach;
+    if (inside && field->shape != nullptr) field->shape = field->shape->element;
+    return field;
   }
 
   std::optional<Field> made(const RootRow& row, FieldPath path) {
@@ -198,6 +166,10 @@ class Reader {
       return wrong(node_.where, "`" + node_.scalar + "` is not kept of a node",
                    "kept are labels, annotations, taints, unschedulable, conditions, capacity, allocatable, "
                    "nodeInfo and addresses");
+    }
+    if (row.root == Root::kNamespace && path.steps()[0].key != "metadata") {
+      return wrong(node_.where, "`" + node_.scalar + "` is not kept of a namespace",
+                   "kept are name, labels, annotations and the rest of metadata");
     }
     Field field;
     field.root = row.root;

@@ -22,6 +22,8 @@ struct Field {
   std::string role;              // of kTemplates and kRanks: `ranks["worker"]`; empty: each
   const ZeroValue* zero = nullptr;
   std::string pattern;  // as zero_values has it
+  const schema::Shape* shape =
+      nullptr;  // of its values, of `some` and `every` of the elements; null: not known
 
   // What is wrong with the path is reported. `elements`: of `some` and `every`, whose path is a list's.
   static std::optional<Field> parse(const yaml::Node& node, std::string_view of, const Surroundings& around,

@@ -8,6 +8,10 @@
 #include "policy/facts.h"
 #include "policy/value.h"
 
+namespace driftbar::schema {
+struct Shape;
+}
+
 namespace driftbar::policy {
 
 struct Scope {
@@ -33,6 +37,10 @@ struct Surroundings {
   // Inside of `where`: the pattern of the list that the elements are of, as zero_values has it.
   bool inElement = false;
   std::string elements;
+  const schema::Shape* element = nullptr;  // and what one of them looks like; null: not known
+  // What `object` and `oldObject` look like, where they can be of one built-in kind only; null: not known.
+  const schema::Shape* object = nullptr;
+  int kubernetes = 0;  // the minor of the cluster's version, as the policy says it; 0: it does not
 };
 
 }  // namespace driftbar::policy

@@ -136,6 +136,8 @@ void readMetadata(PolicyDocument& policy, const yaml::Node& document, Problems& 
     problems.error(ns->where, "unknown-key", "a Policy is not in a namespace",
                    "write `match: {namespaces: [" + ns->scalar + "]}` in its spec");
   }
+  if (const yaml::Node* annotations = metadata->find("annotations"))
+    policy.kubernetes = annotations->find("driftbar.io/kubernetes");
   yaml::Node rest = *metadata;
   std::erase_if(rest.entries, [](const auto& entry) { return entry.key.scalar == "namespace"; });
   const Members members = Members::read(rest, metadataKeys(), problems);

@@ -53,6 +53,7 @@ struct Rule {
 struct PolicyDocument {
   Location where;  // of its name
   std::string name;
+  const yaml::Node* kubernetes = nullptr;  // the annotation that says the cluster's version
   Members spec;
   std::vector<Rule> rules;
 };

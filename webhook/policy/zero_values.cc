@@ -52,16 +52,7 @@ constexpr ZeroValue kZeroValues[] = {
     {"spec.taints[*].value", Kind::kText, ""},
 };
 
-constexpr std::string_view kListsWithoutKey[] = {"tolerations", "ports"};
-
 }  // namespace
-
-bool isListName(std::string_view name) {
-  for (const auto list : kListsWithoutKey) {
-    if (list == name) return true;
-  }
-  return !mergeKey(name).empty();
-}
 
 Value ZeroValue::value() const {
   Value value;
@@ -88,7 +79,7 @@ std::string patternOf(std::span<const PathStep> steps) {
   for (const auto& step : steps) {
     std::string_view key = step.key;
     if (key == "initContainers" || key == "ephemeralContainers") key = "containers";
-    const bool element = step.kind != PathStep::Kind::kKey || isListName(before);
+    const bool element = step.kind != PathStep::Kind::kKey || !mergeKey(before).empty();
     out += element ? "[*]" : (out.empty() ? "" : ".") + std::string(key);
     before = element ? std::string_view{} : key;
   }

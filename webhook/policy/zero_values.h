@@ -32,9 +32,6 @@ std::span<const ZeroValue> zeroValues();
 // Null where absence of the field means nothing in particular.
 const ZeroValue* zeroValueOf(std::string_view pattern);
 
-// Whether a field of this name is a list, in pods and nodes.
-bool isListName(std::string_view name);
-
 // A path as the table has it.
 std::string patternOf(std::span<const PathStep> steps);
 

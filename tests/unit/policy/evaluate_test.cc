@@ -204,8 +204,8 @@ TEST(Evaluation, NeverFailsOnWhatIsNoPod) {
   const char* rules[] = {"deny: {label: [\"*\", x], matches: .*}",
                          "require: {field: \"pod.containers[*].env[*].name\", atLeast: 1}",
                          "deny: {not: {some: pod.spec.tolerations, where: {field: key, version: \">=1\"}}}",
-                         "deny: {field: pod.spec, equals: x}",
-                         "deny: {field: 'pod.spec.containers[\"a\"].x[3][*]', exists: false}"};
+                         "deny: {field: object.spec, equals: x}",
+                         "deny: {field: 'object.spec.containers[\"a\"].x[3][*]', exists: false}"};
   const char* pods[] = {
       "{}",
       "[]",
@@ -215,7 +215,7 @@ TEST(Evaluation, NeverFailsOnWhatIsNoPod) {
       R"({"metadata":{"labels":[1]},"spec":{"containers":{"a":1}}})",
       R"({"metadata":{"labels":{"a":{}}},"spec":{"tolerations":[1,null,[],"x"],"containers":[null,[],{"env":3}]}})"};
   for (const auto* rule : rules) {
-    const auto set = loaded(ruleOf(rule));
+    const auto set = loaded(ruleOf(rule, "{resources: [\"*\"]}"));
     for (const auto* pod : pods) {
       const PodRequest request(pod);
       const auto judgement = evaluate(set->policies()[0].rules[0], request.facts());

@@ -66,7 +66,12 @@ constexpr std::string_view kOldPod = R"({"metadata":{"name":"bert-0","labels":{"
 // `avoidNodes` is asked of kNode, `changed` of an update of kPod, all else of kPod.
 std::string judged(std::string_view rule) {
   const bool path = rule.find("avoidNodes") == std::string_view::npos;
-  const auto set = loaded(ruleOf(rule, path ? "{resources: [pods]}" : "{}"));
+  // What `object` looks like is known where one resource is named, and then no value is of a wrong type.
+  const bool object = rule.find("field: 'object.") != std::string_view::npos ||
+                      rule.find("field: object.") != std::string_view::npos;
+  const auto set = loaded(ruleOf(rule, object ? "{resources: [\"*\"]}"
+                                       : path ? "{resources: [pods]}"
+                                              : "{}"));
   if (set->policies().empty()) return "not loaded";
   const Rule& only = set->policies()[0].rules[0];
   if (only.verb == Verb::kAvoidNodes)
@@ -171,7 +176,7 @@ constexpr Row kTests[] = {
      R"(broken: spec.hostNetwork=true: spec.hostNetwork is true, must not be "true")"},
     {"equals", Case::kOther, "avoidNodes: {field: 'node.status.allocatable[\"nvidia.com/gpu\"]', equals: 8}",
      R"(broken: status.allocatable["nvidia.com/gpu"]=8: status.allocatable["nvidia.com/gpu"] is "8", must not be 8)"},
-    {"equals", Case::kOther, "require: {field: 'pod.spec.containers[\"trainer\"].command', equals: sh}",
+    {"equals", Case::kOther, "require: {field: 'object.spec.containers[\"trainer\"].command', equals: sh}",
      R"(broken: spec.containers["trainer"].command=["sysctl","-w"]: spec.containers["trainer"].command is ["sysctl","-w"], must be a single value)"},
     {"notEquals", Case::kHolds, "deny: {label: pool, notEquals: a100}",
      R"(broken: metadata.labels.pool=h100: label pool is "h100", must be "a100")"},
@@ -194,7 +199,7 @@ constexpr Row kTests[] = {
     {"matches", Case::kFails, "deny: {label: pool, matches: h1}", "kept"},  // the whole value
     {"matches", Case::kAbsent, "require: {label: team, matches: '.*'}",
      "broken: metadata.labels.team: label team is missing, must match .*"},
-    {"matches", Case::kOther, "deny: {field: pod.spec.priority, matches: x}",
+    {"matches", Case::kOther, "deny: {field: object.spec.priority, matches: x}",
      "broken: spec.priority=1000: spec.priority is 1000, must be text"},
     {"notMatches", Case::kHolds, "deny: {label: pool, notMatches: a.*}",
      R"(broken: metadata.labels.pool=h100: label pool is "h100", must match a.*)"},
@@ -215,7 +220,7 @@ constexpr Row kTests[] = {
      R"(broken: spec.containers["trainer"].command=["sysctl","-w"]: spec.containers["trainer"].command is ["sysctl","-w"], must not contain "sysc")"},
     {"contains", Case::kFails, "deny: {label: pool, contains: x}", "kept"},
     {"contains", Case::kAbsent, "deny: {label: team, contains: a}", "kept"},
-    {"contains", Case::kOther, "require: {field: pod.spec.priority, contains: a}",
+    {"contains", Case::kOther, "require: {field: object.spec.priority, contains: a}",
      "broken: spec.priority=1000: spec.priority is 1000, must be text or a list"},
     {"atLeast", Case::kHolds, "deny: {label: size, atLeast: 0.5Gi}",
      R"(broken: metadata.labels.size=512Mi: label size is "512Mi", must be less than 0.5Gi)"},
