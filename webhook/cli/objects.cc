@@ -27,6 +27,11 @@ class Reader {
     readObject(std::move(document));
   }
 
+  Result<std::vector<Object>> finish() && {
+    if (!diagnostics.empty()) return std::move(diagnostics);
+    return std::move(objects);
+  }
+
   std::vector<Object> objects;
   Diagnostics diagnostics;
 
@@ -129,8 +134,13 @@ Result<std::vector<Object>> readObjects(const std::vector<Source>& sources) {
     }
     for (auto& document : *documents) reader.read(std::move(document));
   }
-  if (!reader.diagnostics.empty()) return std::move(reader.diagnostics);
-  return std::move(reader.objects);
+  return std::move(reader).finish();
+}
+
+Result<std::vector<Object>> readObjects(yaml::Node document) {
+  Reader reader;
+  reader.read(std::move(document));
+  return std::move(reader).finish();
 }
 
 }  // namespace driftbar::cli

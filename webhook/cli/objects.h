@@ -23,5 +23,7 @@ struct Object {
 // refuses, and what an API server would refuse too (no apiVersion, kind or name, a label that is no text, a
 // pod without containers).
 Result<std::vector<Object>> readObjects(const std::vector<Source>& sources);
+// Of one document: the object, or those of a list.
+Result<std::vector<Object>> readObjects(yaml::Node document);
 
 }  // namespace driftbar::cli

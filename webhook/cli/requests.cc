@@ -95,7 +95,10 @@ std::string textAt(const Nlohmann& map, const char* key) {
 Result<Nlohmann> userInfo(const Asked& asked) {
   Nlohmann user;
   if (!asked.serviceAccount.empty() && !asked.user.empty()) {
-    return error("contradiction", "`--as` and `--as-sa` both say who asks", "give one of them");
+    return error("contradiction",
+                 "`" + std::string(asked.words.user) + "` and `" + std::string(asked.words.serviceAccount) +
+                     "` both say who asks",
+                 "give one of them");
   }
   if (!asked.serviceAccount.empty()) {
     auto name = serviceAccountUser(asked.serviceAccount);
@@ -110,38 +113,40 @@ Result<Nlohmann> userInfo(const Asked& asked) {
   return user;
 }
 
-Diagnostic contradiction(std::string_view flag, const std::string& given, const std::string& recorded) {
+Diagnostic contradiction(std::string_view word, const std::string& given, const std::string& recorded) {
   return error("contradiction",
-               "`" + std::string(flag) + " " + printable(given) +
+               "`" + std::string(word) + " " + printable(given) +
                    "` contradicts the recorded review, which has " + quoted(recorded),
-               "leave the flag out, or edit the review");
+               "leave it out, or edit the review");
 }
 
 // Who asks in a recorded review, held against the flags.
 void holdAgainst(const Nlohmann& user, const Asked& asked, Diagnostics& wrong) {
   const auto who = textAt(user, "username");
-  if (!asked.user.empty() && asked.user != who) wrong.push_back(contradiction("--as", asked.user, who));
+  if (!asked.user.empty() && asked.user != who)
+    wrong.push_back(contradiction(asked.words.user, asked.user, who));
   if (!asked.serviceAccount.empty()) {
     const auto account = serviceAccountUser(asked.serviceAccount);
     if (!account) wrong.push_back(account.errors()[0]);
-    if (account && *account != who) wrong.push_back(contradiction("--as-sa", asked.serviceAccount, who));
+    if (account && *account != who)
+      wrong.push_back(contradiction(asked.words.serviceAccount, asked.serviceAccount, who));
   }
   const auto groups = user.value("groups", Nlohmann::array());
   for (const auto& group : asked.groups) {
     if (std::find(groups.begin(), groups.end(), Nlohmann(group)) == groups.end())
-      wrong.push_back(contradiction("--as-group", group, groups.is_array() ? groups.dump() : ""));
+      wrong.push_back(contradiction(asked.words.group, group, groups.is_array() ? groups.dump() : ""));
   }
 }
 
 // A recorded review's field filled in from a flag, or held against it.
-void fill(Nlohmann& request, const char* field, const std::string& given, std::string_view flag,
+void fill(Nlohmann& request, const char* field, const std::string& given, std::string_view word,
           Diagnostics& wrong) {
   if (given.empty()) return;
   const auto recorded = textAt(request, field);
   if (recorded.empty()) {
     request[field] = given;
   } else if (recorded != given) {
-    wrong.push_back(contradiction(flag, given, recorded));
+    wrong.push_back(contradiction(word, given, recorded));
   }
 }
 
@@ -156,10 +161,10 @@ Result<std::string> recorded(const Object& review, const Asked& asked) {
     return json.dump();  // Review::parse says what is wrong
   Nlohmann& request = json["request"];
   Diagnostics wrong;
-  fill(request, "operation", upper(asked.operation), "--operation", wrong);
+  fill(request, "operation", upper(asked.operation), asked.words.operation, wrong);
   const bool hasNamespace = !isClusterScoped(textAt(request.value("kind", Nlohmann()), "kind"));
-  if (hasNamespace) fill(request, "namespace", asked.ns, "--namespace", wrong);
-  fill(request, "subResource", asked.subResource, "--subresource", wrong);
+  if (hasNamespace) fill(request, "namespace", asked.ns, asked.words.ns, wrong);
+  fill(request, "subResource", asked.subResource, asked.words.subResource, wrong);
   if (const auto& who = request.value("userInfo", Nlohmann()); textAt(who, "username").empty()) {
     auto user = userInfo(asked);
     if (!user) return std::move(user).errors();
@@ -184,6 +189,54 @@ std::optional<Diagnostic> wrongOld(const std::string& operation, const Object* o
   return std::nullopt;
 }
 
+// The part of a request that says what it is about and who asks. Key order is that of `review -o json`.
+Result<Nlohmann> requestOn(const Object& subject, const Asked& asked) {
+  auto user = userInfo(asked);
+  if (!user) return std::move(user).errors();
+  const auto [group, version] = groupAndVersion(subject.apiVersion);
+  std::string ns;
+  if (!isClusterScoped(subject.kind)) {
+    ns = !subject.ns.empty() ? subject.ns : !asked.ns.empty() ? asked.ns : "default";
+    if (!asked.ns.empty() && asked.ns != ns) {
+      return error("contradiction", "`" + std::string(asked.words.ns) + " " + printable(asked.ns) +
+                                        "` contradicts the object's own namespace, " + quoted(ns));
+    }
+  }
+  Nlohmann request;
+  request["uid"] = "review";
+  request["kind"] = {{"group", group}, {"version", version}, {"kind", subject.kind}};
+  request["resource"] = {{"group", group}, {"version", version}, {"resource", plural(subject.kind)}};
+  if (!asked.subResource.empty()) request["subResource"] = asked.subResource;
+  request["name"] = textAt(object(subject.node)["metadata"], "name");
+  if (!ns.empty()) request["namespace"] = ns;
+  request["operation"] = "";
+  request["userInfo"] = *user;
+  return request;
+}
+
+std::string review(Nlohmann request) {
+  Nlohmann review;
+  review["apiVersion"] = "admission.k8s.io/v1";
+  review["kind"] = "AdmissionReview";
+  review["request"] = std::move(request);
+  return review.dump();
+}
+
+// Source: the kinds that recorded requests carry; pkg/registry/core/pod/rest/subresources.go.
+constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
+    {"exec", "PodExecOptions"},
+    {"attach", "PodAttachOptions"},
+    {"portforward", "PodPortForwardOptions"},
+    {"proxy", "PodProxyOptions"},
+};
+
+std::string optionsOf(std::string_view subResource) {
+  for (const auto& [name, kind] : kOptions) {
+    if (name == subResource) return std::string(kind);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> serviceAccountUser(const std::string& account) {
@@ -197,39 +250,52 @@ Result<std::string> serviceAccountUser(const std::string& account) {
 
 Result<std::string> reviewText(const Object& subject, const Object* old, const Asked& asked) {
   if (subject.isReview()) return recorded(subject, asked);
-  auto user = userInfo(asked);
-  if (!user) return std::move(user).errors();
-  const auto [group, version] = groupAndVersion(subject.apiVersion);
-  std::string ns;
-  if (!isClusterScoped(subject.kind)) {
-    ns = !subject.ns.empty() ? subject.ns : !asked.ns.empty() ? asked.ns : "default";
-    if (!asked.ns.empty() && asked.ns != ns) {
-      return error("contradiction", "`--namespace " + printable(asked.ns) +
-                                        "` contradicts the object's own namespace, " + quoted(ns));
-    }
-  }
+  auto request = requestOn(subject, asked);
+  if (!request) return std::move(request).errors();
   const std::string operation = !asked.operation.empty() ? upper(asked.operation)
                                 : old != nullptr         ? "UPDATE"
                                                          : "CREATE";
   if (auto wrong = wrongOld(operation, old)) return *std::move(wrong);
   Nlohmann json = object(subject.node);
-  if (!ns.empty()) json["metadata"]["namespace"] = ns;
-  Nlohmann request;
-  request["uid"] = "review";
-  request["kind"] = {{"group", group}, {"version", version}, {"kind", subject.kind}};
-  request["resource"] = {{"group", group}, {"version", version}, {"resource", plural(subject.kind)}};
-  if (!asked.subResource.empty()) request["subResource"] = asked.subResource;
-  request["name"] = textAt(json["metadata"], "name");
-  if (!ns.empty()) request["namespace"] = ns;
-  request["operation"] = operation;
-  request["userInfo"] = *user;
-  request["object"] = operation == "DELETE" ? Nlohmann() : json;
-  request["oldObject"] = operation == "DELETE" ? json : old != nullptr ? object(old->node) : Nlohmann();
-  Nlohmann review;
-  review["apiVersion"] = "admission.k8s.io/v1";
-  review["kind"] = "AdmissionReview";
-  review["request"] = std::move(request);
-  return review.dump();
+  if (const auto ns = textAt(*request, "namespace"); !ns.empty()) json["metadata"]["namespace"] = ns;
+  (*request)["operation"] = operation;
+  (*request)["object"] = operation == "DELETE" ? Nlohmann() : json;
+  (*request)["oldObject"] = operation == "DELETE" ? json : old != nullptr ? object(old->node) : Nlohmann();
+  return review(*std::move(request));
+}
+
+Result<std::string> connectText(const Object& pod, const std::string& subResource,
+                                const std::vector<std::string>& command, const Asked& asked) {
+  auto request = requestOn(pod, asked);
+  if (!request) return std::move(request).errors();
+  Nlohmann options;
+  options["apiVersion"] = "v1";
+  options["kind"] = optionsOf(subResource);
+  if (!command.empty()) options["command"] = command;
+  (*request)["subResource"] = subResource;
+  (*request)["kind"]["kind"] = options["kind"];
+  (*request)["operation"] = "CONNECT";
+  (*request)["object"] = std::move(options);
+  (*request)["oldObject"] = nullptr;
+  return review(*std::move(request));
+}
+
+Result<std::string> bindText(const Object& pod, const std::string& node, const Asked& asked) {
+  auto request = requestOn(pod, asked);
+  if (!request) return std::move(request).errors();
+  Nlohmann binding;
+  binding["apiVersion"] = "v1";
+  binding["kind"] = "Binding";
+  binding["metadata"] = {{"name", (*request)["name"]}, {"namespace", (*request)["namespace"]}};
+  if (const auto uid = textAt(object(pod.node)["metadata"], "uid"); !uid.empty())
+    binding["metadata"]["uid"] = uid;
+  binding["target"] = {{"kind", "Node"}, {"name", node}};
+  (*request)["subResource"] = "binding";
+  (*request)["kind"]["kind"] = "Binding";
+  (*request)["operation"] = "CREATE";
+  (*request)["object"] = std::move(binding);
+  (*request)["oldObject"] = nullptr;
+  return review(*std::move(request));
 }
 
 }  // namespace driftbar::cli

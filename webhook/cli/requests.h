@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/objects.h"
@@ -9,7 +10,13 @@
 
 namespace driftbar::cli {
 
-// What the flags of `review` say of a request.
+// What a person wrote these things under, for messages: the flags of `review`, or the keys of a test.
+struct AskedWords {
+  std::string_view operation = "--operation", subResource = "--subresource", ns = "--namespace",
+                   user = "--as", group = "--as-group", serviceAccount = "--as-sa";
+};
+
+// What is said of a request besides the object: by flags, or by the case of a test.
 struct Asked {
   std::string
       operation;  // create, update, delete, connect; empty: create, or update where there is an old object
@@ -18,6 +25,7 @@ struct Asked {
   std::string user;
   std::vector<std::string> groups;
   std::string serviceAccount;  // namespace/name
+  AskedWords words = {};
 };
 
 // The name that --as-sa's account has as a user. Errors: not NS/NAME.
@@ -27,5 +35,11 @@ Result<std::string> serviceAccountUser(const std::string& account);
 // contradict it. `old` is the object before an update, null where there is none. Errors: flags that
 // contradict the object, the review or each other; an update without `old`, `old` without an update.
 Result<std::string> reviewText(const Object& object, const Object* old, const Asked& asked);
+
+// Requests that carry no pod, as an API server sends them: CONNECT to a subresource of the pod (exec, attach,
+// portforward, proxy; `command` goes with exec), and the binding of the pod to a node.
+Result<std::string> connectText(const Object& pod, const std::string& subResource,
+                                const std::vector<std::string>& command, const Asked& asked);
+Result<std::string> bindText(const Object& pod, const std::string& node, const Asked& asked);
 
 }  // namespace driftbar::cli

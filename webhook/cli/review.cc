@@ -16,6 +16,7 @@
 #include "cli/objects.h"
 #include "cli/output.h"
 #include "cli/requests.h"
+#include "cli/reviewed.h"
 #include "cli/usage.h"
 #include "cli/world.h"
 #include "decision/judge.h"
@@ -32,61 +33,6 @@ struct Flags {
   Output output = Output::kText;
   bool warningsAsErrors = false;
 };
-
-// One object with what was answered.
-struct Reviewed {
-  std::string ns;
-  bool judged;
-  decision::Verdict verdict;
-  std::vector<std::string> warnings;
-  std::string answer;
-  std::string kindText, name;
-};
-
-std::vector<std::string> rulesOf(const std::vector<decision::Finding>& findings) {
-  std::vector<std::string> out;
-  for (const auto& finding : findings) out.push_back(finding.rule);
-  return out;
-}
-
-nlohmann::ordered_json json(const Reviewed& reviewed) {
-  nlohmann::ordered_json out;
-  out["object"] = {{"kind", reviewed.kindText}, {"namespace", reviewed.ns}, {"name", reviewed.name}};
-  out["verdict"] = reviewed.verdict.allowed() ? "allow" : "deny";
-  out["judged"] = reviewed.judged;
-  out["rules"] = rulesOf(reviewed.verdict.refused);
-  out["warned"] = rulesOf(reviewed.verdict.warned);
-  out["audited"] = rulesOf(reviewed.verdict.audited);
-  out["warnings"] = reviewed.warnings;
-  out["response"] = nlohmann::ordered_json::parse(reviewed.answer)["response"];
-  return out;
-}
-
-std::string indented(const std::string& text) {
-  std::string out = "  ";
-  for (const char c : text) {
-    out += c;
-    if (c == '\n') out += "  ";
-  }
-  return out + "\n";
-}
-
-void printText(Terminal& terminal, const Reviewed& reviewed) {
-  const bool allowed = reviewed.verdict.allowed();
-  terminal.out << (allowed ? painted(terminal, Paint::kGreen, "ALLOW")
-                           : painted(terminal, Paint::kRed, "DENY "))
-               << " " << printable(reviewed.kindText) << " "
-               << (reviewed.ns.empty() ? "" : printable(reviewed.ns) + "/") << printable(reviewed.name);
-  if (!reviewed.judged) terminal.out << " (not judged: no policy is about such requests)";
-  const auto count = reviewed.warnings.size();
-  if (count > 0) terminal.out << " (" << count << (count == 1 ? " warning)" : " warnings)");
-  terminal.out << "\n";
-  if (!allowed) terminal.out << indented(decision::refusal(reviewed.verdict));
-  for (const auto& warning : reviewed.warnings) terminal.out << indented("warning: " + warning);
-  for (const auto& finding : reviewed.verdict.audited) {
-    terminal.out << indented("audit: " + finding.rule + ": " + finding.sentence);
-  }
-}
 
 // By kind, namespace and name. A recorded review holds its old object itself.
 bool arePair(const Object& object, const Object& old, const std::string& ns) {
@@ -150,23 +96,7 @@ Result<Reviewed> reviewOne(const Object& object, const Object* old, const Flags&
   if (!text) return placed(std::move(text).errors(), object);
   auto review = kube::Review::parse(*text);
   if (!review) return placed(std::move(review).errors(), object);
-  const auto& request = review->request();
-  Reviewed out{std::string(request.ns),
-               decision::concerns(request, world),
-               decision::judge(request, world, now),
-               {},
-               {},
-               std::string(request.kind.kind),
-               {}};
-  const auto metadata = request.subject()["metadata"];
-  const auto name = metadata["name"].text();
-  const auto generated = metadata["generateName"].text();
-  out.name = !name.empty()        ? name
-             : !generated.empty() ? std::string(generated) + "*"
-                                  : std::string(request.name);
-  out.warnings = decision::warnings(out.verdict);
-  out.answer = kube::answer(decision::response(request, out.verdict));
-  return out;
+  return reviewed(review->request(), world, decision::Found(), now);
 }
 
 int review(const Flags& flags, Terminal& terminal) {
@@ -212,7 +142,7 @@ int review(const Flags& flags, Terminal& terminal) {
     }
     refused |= !reviewed->verdict.allowed();
     warned |= !reviewed->warnings.empty();
-    if (flags.output == Output::kText) printText(terminal, *reviewed);
+    if (flags.output == Output::kText) terminal.out << text(*reviewed, terminal);
     if (flags.output != Output::kText) list.push_back(json(*reviewed));
   }
   if (flags.output != Output::kText) terminal.out << formatted(list, flags.output);

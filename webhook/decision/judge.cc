@@ -9,11 +9,12 @@
 
 namespace driftbar::decision {
 
-Verdict judge(const kube::Request& request, const World& world, const Found& found, Instant now) {
-  if (isOwnMirror(request) || onlyLetsGo(request)) return {};
-  const Answers answers(world, found, now);
-  const Subject subject(request, world, answers, now);
-  Rules rules(request, world, subject, answers);
+namespace {
+
+// Calls `ask` with each rule that this request is judged by, its policy, and the views that the policy looks
+// at.
+template <typename Ask>
+void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
   std::vector<const View*> looked;
   for (const auto& policy : world.policies->policies()) {
     looked.clear();
@@ -23,10 +24,33 @@ Verdict judge(const kube::Request& request, const World& world, const Found& fou
     }
     if (looked.empty()) continue;
     for (const auto& rule : policy.rules) {
-      if (policy.concerns(rule, looked.front()->facts)) rules.judge(policy, rule, looked);
+      if (policy.concerns(rule, looked.front()->facts)) ask(policy, rule, looked);
     }
   }
+}
+
+}  // namespace
+
+Verdict judge(const kube::Request& request, const World& world, const Found& found, Instant now) {
+  if (isOwnMirror(request) || onlyLetsGo(request)) return {};
+  const Answers answers(world, found, now);
+  const Subject subject(request, world, answers, now);
+  Rules rules(request, world, subject, answers);
+  eachAsked(world, subject, [&](const policy::Policy& policy, const policy::Rule& rule, const auto& looked) {
+    rules.judge(policy, rule, looked);
+  });
   return rules.take();
+}
+
+std::vector<std::string_view> askedRules(const kube::Request& request, const World& world, const Found& found,
+                                         Instant now) {
+  std::vector<std::string_view> asked;
+  if (isOwnMirror(request) || onlyLetsGo(request)) return asked;
+  const Answers answers(world, found, now);
+  const Subject subject(request, world, answers, now);
+  eachAsked(world, subject,
+            [&](const policy::Policy&, const policy::Rule& rule, const auto&) { asked.push_back(rule.id); });
+  return asked;
 }
 
 bool concerns(const kube::Request& request, const World& world) {

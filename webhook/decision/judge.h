@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "decision/needs.h"
@@ -37,6 +38,11 @@ Verdict judge(const kube::Request& request, const World& world, const Found& fou
 inline Verdict judge(const kube::Request& request, const World& world, Instant now) {
   return judge(request, world, Found(), now);
 }
+
+// The rules, as policy/rule, that judge() asks of this request: those of the policies that look at it. For
+// who counts which rules were ever kept; the names live as long as the policies.
+std::vector<std::string_view> askedRules(const kube::Request& request, const World& world, const Found& found,
+                                         Instant now);
 
 // Whether any rule could look at such a request; others are allowed.
 bool concerns(const kube::Request& request, const World& world);

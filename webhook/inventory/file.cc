@@ -5,7 +5,6 @@
 
 #include "base/field_path.h"
 #include "inventory/store.h"
-#include "yaml/yaml.h"
 
 namespace driftbar::inventory {
 namespace {
@@ -80,8 +79,10 @@ class Reader {
   void read(const Source& source) {
     auto documents = yaml::parse(source);
     if (!documents) return add(std::move(documents).errors());
-    for (const auto& document : *documents) readAny(document, {});
+    for (const auto& document : *documents) readObject(document);
   }
+
+  void readObject(const yaml::Node& document) { readAny(document, {}); }
 
   Result<FileInventory> finish(std::span<const Source> sources) {
     if (hasErrors(errors_)) return std::move(errors_);
@@ -113,7 +114,7 @@ class Reader {
     if (kind.ends_with(kListEnd) && (items != nullptr || kind == kListEnd)) {
       return readList(items, kind.substr(0, kind.size() - kListEnd.size()), version);
     }
-    readObject(node, kind, version.empty() ? std::string(kCoreVersion) : version);
+    readOne(node, kind, version.empty() ? std::string(kCoreVersion) : version);
   }
 
   void readList(const yaml::Node* items, std::string itemKind, std::string version) {
@@ -126,7 +127,7 @@ class Reader {
     for (const auto& item : items->items) readAny(item, inherited);
   }
 
-  void readObject(const yaml::Node& node, const std::string& kindName, const std::string& version) {
+  void readOne(const yaml::Node& node, const std::string& kindName, const std::string& version) {
     const auto kind = keptKind(kindName, version);
     if (!kind) {
       ++ignored_[kindName];
@@ -180,9 +181,10 @@ class Reader {
 
 }  // namespace
 
-Result<FileInventory> readInventory(std::span<const Source> sources) {
+Result<FileInventory> readInventory(std::span<const Source> sources, std::span<const yaml::Node> objects) {
   Reader reader;
   for (const auto& source : sources) reader.read(source);
+  for (const auto& object : objects) reader.readObject(object);
   return reader.finish(sources);
 }
 

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "base/source.h"
 #include "inventory/snapshot.h"
+#include "yaml/yaml.h"
 
 namespace driftbar::inventory {
 
@@ -25,6 +26,8 @@ struct FileInventory {
 
 // Errors, all of them, each with its place: what yaml::parse refuses, an object without a kind or name, a
 // label that is no text, a quantity that is none, two objects of one kind and name.
-Result<FileInventory> readInventory(std::span<const Source> sources);
+// `objects` come after the sources: what was read as a part of another text.
+Result<FileInventory> readInventory(std::span<const Source> sources,
+                                    std::span<const yaml::Node> objects = {});
 
 }  // namespace driftbar::inventory

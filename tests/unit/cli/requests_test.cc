@@ -242,15 +242,15 @@ TEST(Recorded, EveryContradictionIsTold) {
   Asked asked{"delete", "", "prod", "bob", {"ops"}, "ml/trainer"};
   EXPECT_EQ(refused(review(kRecorded), asked),
             R"(error: `--operation DELETE` contradicts the recorded review, which has "CREATE" [contradiction]
-  help: leave the flag out, or edit the review
+  help: leave it out, or edit the review
 error: `--namespace prod` contradicts the recorded review, which has "ml" [contradiction]
-  help: leave the flag out, or edit the review
+  help: leave it out, or edit the review
 error: `--as bob` contradicts the recorded review, which has "alice" [contradiction]
-  help: leave the flag out, or edit the review
+  help: leave it out, or edit the review
 error: `--as-sa ml/trainer` contradicts the recorded review, which has "alice" [contradiction]
-  help: leave the flag out, or edit the review
+  help: leave it out, or edit the review
 error: `--as-group ops` contradicts the recorded review, which has "[\"ml\"]" [contradiction]
-  help: leave the flag out, or edit the review
+  help: leave it out, or edit the review
 )");
 }
 
@@ -261,6 +261,67 @@ TEST(Recorded, WrongTypesAreLeftToTheReader) {
        {"{operation: 5, kind: Pod}", "{userInfo: null, namespace: []}", "{userInfo: [a]}", "[]", "5"}) {
     EXPECT_TRUE(reviewText(review(wrong), nullptr, asked)) << wrong;
   }
+}
+
+// As recorded from an API server: pod-exec-connect.json, pod-bind-by-scheduler.json.
+TEST(Requests, ToASubresourceCarriesOptionsAndNoPod) {
+  const auto made = connectText(pod(), "exec", {"ls", "-l"}, {});
+  ASSERT_TRUE(made) << render(made.errors());
+  EXPECT_EQ(nlohmann::ordered_json::parse(*made)["request"].dump(1), R"({
+ "uid": "review",
+ "kind": {
+  "group": "",
+  "version": "v1",
+  "kind": "PodExecOptions"
+ },
+ "resource": {
+  "group": "",
+  "version": "v1",
+  "resource": "pods"
+ },
+ "name": "bert-0",
+ "namespace": "ml",
+ "operation": "CONNECT",
+ "userInfo": {
+  "username": "test"
+ },
+ "subResource": "exec",
+ "object": {
+  "apiVersion": "v1",
+  "kind": "PodExecOptions",
+  "command": [
+   "ls",
+   "-l"
+  ]
+ },
+ "oldObject": null
+})");
+}
+
+TEST(Requests, EachSubresourceHasItsOptions) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"attach", "PodAttachOptions"}, {"portforward", "PodPortForwardOptions"}, {"proxy", "PodProxyOptions"}};
+  for (const auto& [name, kind] : rows) {
+    const auto made = nlohmann::json::parse(*connectText(pod(), name, {}, {}))["request"];
+    EXPECT_EQ(made["kind"]["kind"], kind);
+    EXPECT_EQ(made["object"], (nlohmann::json{{"apiVersion", "v1"}, {"kind", kind}}));
+  }
+}
+
+TEST(Requests, ToBindAPodCarriesABinding) {
+  const auto bound = object(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml, uid: u-1}\nspec: {containers: [{name: "
+      "main}]}\n");
+  const auto made = nlohmann::json::parse(*bindText(bound, "gpu-07", {}))["request"];
+  EXPECT_EQ(made["operation"], "CREATE");
+  EXPECT_EQ(made["subResource"], "binding");
+  EXPECT_EQ(made["kind"]["kind"], "Binding");
+  EXPECT_EQ(made["resource"]["resource"], "pods");
+  EXPECT_EQ(made["object"],
+            (nlohmann::json{{"apiVersion", "v1"},
+                            {"kind", "Binding"},
+                            {"metadata", {{"name", "a"}, {"namespace", "ml"}, {"uid", "u-1"}}},
+                            {"target", {{"kind", "Node"}, {"name", "gpu-07"}}}}));
 }
 
 }  // namespace

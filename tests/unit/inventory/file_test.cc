@@ -136,6 +136,23 @@ TEST(InventoryFile, TwoOfOneNameAreAnError) {
             "  help: the first is at a.yaml:3:18: remove one of them\n");
 }
 
+TEST(InventoryFile, ObjectsOfAnotherTextComeAfterTheSources) {
+  const std::vector<Source> sources{
+      makeSource("a.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: gpu-1}\n")};
+  const auto documents = yaml::parse(makeSource(
+      "test.yaml",
+      "[{apiVersion: v1, kind: Node, metadata: {name: gpu-2}}, {apiVersion: v1, kind: Node, metadata: {name: "
+      "gpu-1}}]\n"));
+  ASSERT_TRUE(documents);
+  const auto& objects = documents->front().items;
+  const auto one = readInventory(sources, {objects.data(), 1});
+  ASSERT_TRUE(one) << render(one.errors());
+  EXPECT_EQ(one->snapshot->nodes().size(), 2U);
+  const auto both = readInventory(sources, objects);
+  ASSERT_FALSE(both);
+  EXPECT_EQ(summary(both.errors().front()), "test.yaml:1:103: the Node `gpu-1` is here twice");
+}
+
 TEST(InventoryFile, WhatYamlRefusesIsRefused) {
   EXPECT_EQ(errorsOf("kind: Node\nkind: Node\n"),
             "inv.yaml:2:1: error: the key `kind` is there twice, first on line 1 [duplicate-key]\n"

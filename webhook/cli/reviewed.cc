@@ -1,0 +1,82 @@
+#include "cli/reviewed.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace driftbar::cli {
+namespace {
+
+std::string shownName(const kube::Request& request) {
+  const auto metadata = request.subject()["metadata"];
+  const auto name = metadata["name"].text();
+  const auto generated = metadata["generateName"].text();
+  return std::string(!name.empty()        ? std::string(name)
+                     : !generated.empty() ? std::string(generated) + "*"
+                                          : std::string(request.name));
+}
+
+}  // namespace
+
+Reviewed reviewed(const kube::Request& request, const decision::World& world, const decision::Found& found,
+                  Instant now) {
+  Reviewed out;
+  out.kind = std::string(request.kind.kind);
+  out.ns = std::string(request.ns);
+  out.name = shownName(request);
+  out.judged = decision::concerns(request, world);
+  out.verdict = decision::judge(request, world, found, now);
+  out.warnings = decision::warnings(out.verdict);
+  out.answer = kube::answer(decision::response(request, out.verdict));
+  return out;
+}
+
+std::vector<std::string> rulesOf(const std::vector<decision::Finding>& findings) {
+  std::vector<std::string> out;
+  for (const auto& finding : findings) out.push_back(finding.rule);
+  return out;
+}
+
+std::string indented(const std::string& text) {
+  std::string out;
+  bool started = false;
+  for (const char c : text) {
+    if (!started) out += "  ";
+    started = c != '\n';
+    out += c;
+  }
+  return started ? out + "\n" : out;
+}
+
+std::string text(const Reviewed& reviewed, const Terminal& terminal) {
+  const bool allowed = reviewed.verdict.allowed();
+  std::string out =
+      (allowed ? painted(terminal, Paint::kGreen, "ALLOW") : painted(terminal, Paint::kRed, "DENY ")) + " " +
+      printable(reviewed.kind) + " " + (reviewed.ns.empty() ? "" : printable(reviewed.ns) + "/") +
+      printable(reviewed.name);
+  if (!reviewed.judged) out += " (not judged: no policy is about such requests)";
+  const auto count = reviewed.warnings.size();
+  if (count > 0) out += " (" + std::to_string(count) + (count == 1 ? " warning)" : " warnings)");
+  out += "\n";
+  if (!allowed) out += indented(decision::refusal(reviewed.verdict));
+  for (const auto& warning : reviewed.warnings) out += indented("warning: " + warning);
+  for (const auto& finding : reviewed.verdict.audited) {
+    out += indented("audit: " + finding.rule + ": " + finding.sentence);
+  }
+  return out;
+}
+
+nlohmann::ordered_json json(const Reviewed& reviewed) {
+  nlohmann::ordered_json out;
+  out["object"] = {{"kind", reviewed.kind}, {"namespace", reviewed.ns}, {"name", reviewed.name}};
+  out["verdict"] = reviewed.verdict.allowed() ? "allow" : "deny";
+  out["judged"] = reviewed.judged;
+  out["rules"] = rulesOf(reviewed.verdict.refused);
+  out["warned"] = rulesOf(reviewed.verdict.warned);
+  out["audited"] = rulesOf(reviewed.verdict.audited);
+  out["warnings"] = reviewed.warnings;
+  out["response"] = nlohmann::ordered_json::parse(reviewed.answer)["response"];
+  return out;
+}
+
+}  // namespace driftbar::cli

@@ -1,0 +1,36 @@
+// Reviewed: one request with what the gate answers to it, and the forms that people and programs get it in.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "decision/judge.h"
+#include "kube/review.h"
+
+namespace driftbar::cli {
+
+struct Reviewed {
+  std::string kind, ns, name;  // of the object; a name that is yet to come ends in `*`
+  bool judged = false;         // whether any rule could look at such requests
+  decision::Verdict verdict;
+  std::vector<std::string> warnings;
+  std::string answer;  // the AdmissionReview, JSON text
+};
+
+// `found` is what has been looked up for the request.
+Reviewed reviewed(const kube::Request& request, const decision::World& world, const decision::Found& found,
+                  Instant now);
+
+// As policy/rule.
+std::vector<std::string> rulesOf(const std::vector<decision::Finding>& findings);
+
+// One block, ended by a line end: the verdict, the refusal as kubectl shows it, warnings, findings in audit.
+std::string text(const Reviewed& reviewed, const Terminal& terminal);
+nlohmann::ordered_json json(const Reviewed& reviewed);
+
+// Every line two blanks further in.
+std::string indented(const std::string& text);
+
+}  // namespace driftbar::cli
