@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """docs/reference: every example of the language loads without a word, and what it says is not there is refused so."""
 
+import json
 import re
 import unittest
 
@@ -35,6 +36,13 @@ class Language(unittest.TestCase):
                 ran = place.shell("driftbar lint policy.yaml --warnings-as-errors")
                 self.assertEqual(ran.returncode, 0, ran.stdout.decode())
 
+    def test_the_example_of_a_test_passes(self):
+        (example,) = POLICY.blocks("yaml", "Tests of policies")
+        with Place() as place:
+            place.write("own/test.yaml", example)
+            ran = place.shell("driftbar test own policies/training-nodes --run 'pinned to a drifted node'")
+        self.assertEqual((ran.returncode, ran.stdout.decode()), (0, "2 passed, 0 failed\n"), ran.stderr.decode())
+
     def test_examples_of_subjects_and_tests_load(self):
         rows = re.findall(r"^\| `\w+` \| .* \| `(\{.*\})` \|$", POLICY.section("Subjects"), re.MULTILINE)
         self.assertGreater(len(rows), 4)
@@ -64,9 +72,7 @@ class Language(unittest.TestCase):
                 with self.subTest(f"{of}: {word}"), Place() as place:
                     place.write("policy.yaml", texts[of](word))
                     ran = place.shell("driftbar lint policy.yaml")
-                    told = ran.stdout.decode()
-                    # A PolicyTest is for another command and only skipped.
-                    self.assertIn("warning" if word == "PolicyTest" else "[not-yet]", told)
+                    self.assertIn("[not-yet]", ran.stdout.decode())
 
 
 class CommandLine(unittest.TestCase):
@@ -77,6 +83,16 @@ class CommandLine(unittest.TestCase):
         rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", CLI.section("review"), re.MULTILINE)
         told = set(re.findall(r"`(\w+)`", " ".join(rows)))
         self.assertEqual(told, printed)
+
+    def test_the_keys_of_a_test_are_those_told(self):
+        with Place() as place:
+            ran = place.shell("driftbar test tests/data/teams-failing -o json || true")
+        printed = json.loads(ran.stdout)
+        told = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", CLI.section("test"), re.MULTILINE))
+        self.assertEqual(sorted(told), sorted(printed))
+        for key in ("cases", "coverage"):
+            names = sorted({name for row in printed[key] for name in row})
+            self.assertEqual(sorted(re.findall(r"`(\w+)`", told[key])), names)
 
     def test_the_keys_of_a_finding_are_those_told(self):
         with Place() as place:

@@ -42,8 +42,9 @@ void printText(Terminal& terminal, const policy::Loaded& loaded, std::size_t err
                  << " in " << count(files, "file", "files") << "\n";
   } else {
     terminal.out << count(loaded.set->policies().size(), "policy", "policies") << " with "
-                 << count(loaded.set->ruleCount(), "rule", "rules") << " in " << count(files, "file", "files")
-                 << ": no errors\n";
+                 << count(loaded.set->ruleCount(), "rule", "rules")
+                 << (loaded.tests > 0 ? " and " + count(loaded.tests, "test", "tests") : "") << " in "
+                 << count(files, "file", "files") << ": no errors\n";
   }
 }
 
@@ -59,7 +60,7 @@ int lint(const Lint& flags, Terminal& terminal) {
     terminal.err << render(unreadable);
     return kUsage;
   }
-  const auto loaded = policy::load(sources);
+  const auto loaded = policy::load(sources, {.checkTests = true});
   const auto errors = static_cast<std::size_t>(
       std::count_if(loaded.diagnostics.begin(), loaded.diagnostics.end(),
                     [](const Diagnostic& d) { return d.severity == Severity::kError; }));

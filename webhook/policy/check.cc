@@ -59,15 +59,6 @@ std::string asDnsName(std::string_view name) {
   return out;
 }
 
-void checkName(std::string_view name, std::string_view of, const Location& where, Problems& problems) {
-  if (isDnsName(name)) return;
-  const std::string meant = asDnsName(name);
-  problems.error(where, "bad-name", quoted(name) + " can't be the name of " + std::string(of),
-                 isDnsName(meant) ? "write `" + meant + "`"
-                                  : "a name has lower-case letters, digits, `-` and `.`, and begins and ends "
-                                    "with a letter or digit");
-}
-
 class Names {
  public:
   Names(std::string_view of, Problems& problems) : of_(of), problems_(problems) {}
@@ -174,6 +165,15 @@ void checkRule(const syntax::Rule& rule, Names& names, Problems& problems) {
 }
 
 }  // namespace
+
+void checkName(std::string_view name, std::string_view of, const Location& where, Problems& problems) {
+  if (isDnsName(name)) return;
+  const std::string meant = asDnsName(name);
+  problems.error(where, "bad-name", quoted(name) + " can't be the name of " + std::string(of),
+                 isDnsName(meant) ? "write `" + meant + "`"
+                                  : "a name has lower-case letters, digits, `-` and `.`, and begins and ends "
+                                    "with a letter or digit");
+}
 
 std::span<const std::string_view> placeholders() {
   return kPlaceholders;

@@ -2,12 +2,16 @@
 // which keys go with which verb, placeholders, links.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "policy/problems.h"
 #include "policy/syntax.h"
 
 namespace driftbar::policy {
+
+// Whether a document or rule may have this name; `of` is `a rule`.
+void checkName(std::string_view name, std::string_view of, const Location& where, Problems& problems);
 
 void check(const std::vector<syntax::PolicyDocument>& documents, Problems& problems);
 

@@ -7,6 +7,7 @@
 #include "policy/compile.h"
 #include "policy/match_table.h"
 #include "policy/policy.h"
+#include "policy/policy_test.h"
 #include "policy/problems.h"
 #include "policy/subject_table.h"
 #include "policy/syntax.h"
@@ -20,7 +21,13 @@ namespace {
 // The documents must outlive the syntax trees, which point into them.
 using Documents = std::deque<yaml::Node>;
 
-void readSource(const Source& source, Documents& documents, std::vector<syntax::PolicyDocument>& policies,
+// What the stages make of documents.
+struct Trees {
+  std::vector<syntax::PolicyDocument> policies;
+  std::vector<PolicyTest> tests;
+};
+
+void readSource(const Source& source, const LoadOptions& options, Documents& documents, Trees& trees,
                 Problems& problems) {
   auto parsed = yaml::parse(source);
   if (!parsed) return problems.add(std::move(parsed).errors());
@@ -33,8 +40,22 @@ void readSource(const Source& source, Documents& documents, std::vector<syntax::
   }
   for (auto& node : *parsed) {
     documents.push_back(std::move(node));
-    if (auto policy = syntax::read(documents.back(), problems)) policies.push_back(*std::move(policy));
+    const auto& document = documents.back();
+    if (isPolicyTest(document)) {
+      if (!options.checkTests) continue;
+      if (auto test = readPolicyTest(document, problems)) trees.tests.push_back(*std::move(test));
+    } else if (auto policy = syntax::read(document, problems)) {
+      trees.policies.push_back(*std::move(policy));
+    }
   }
+}
+
+// The names in tests, where the policies are there and right: else everything would be unknown.
+void checkNames(const std::vector<PolicyTest>& tests, const std::shared_ptr<const PolicySet>& set,
+                Problems& problems) {
+  checkTestNames(tests, problems);
+  if (problems.errorCount() > 0 || set->policies().empty()) return;
+  for (const auto& test : tests) judging(test, {&set, 1}, problems);
 }
 
 // By source, then by place, so that people read from top to bottom whatever stage found it.
@@ -119,21 +140,23 @@ std::size_t PolicySet::ruleCount() const {
 Loaded load(const std::vector<Source>& sources, const LoadOptions& options) {
   Problems problems;
   Documents documents;
-  std::vector<syntax::PolicyDocument> trees;
-  for (const auto& source : sources) readSource(source, documents, trees, problems);
-  check(trees, problems);
+  Trees trees;
+  for (const auto& source : sources) readSource(source, options, documents, trees, problems);
+  check(trees.policies, problems);
   std::vector<Policy> policies;
   const Declared declared;
-  for (const auto& tree : trees) policies.push_back(compile(tree, declared, problems));
-  if (options.needsPolicy && policies.empty() && problems.errorCount() == 0) {
+  for (const auto& tree : trees.policies) policies.push_back(compile(tree, declared, problems));
+  if (options.needsPolicy && policies.empty() && trees.tests.empty() && problems.errorCount() == 0) {
     problems.error({}, "no-policies", "there is no policy",
                    "a policy is a document with `apiVersion: driftbar.io/v1alpha1` and `kind: Policy`");
   }
-  const bool good = problems.errorCount() == 0;
+  auto set = std::make_shared<const PolicySet>(std::move(policies));
+  checkNames(trees.tests, set, problems);
   Loaded loaded;
+  loaded.tests = trees.tests.size();
+  if (problems.errorCount() == 0) loaded.set = std::move(set);
   loaded.diagnostics = problems.take();
   sort(loaded.diagnostics, sources);
-  if (good) loaded.set = std::make_shared<const PolicySet>(std::move(policies));
   return loaded;
 }
 

@@ -119,11 +119,13 @@ class PolicySet {
 
 struct LoadOptions {
   bool needsPolicy = true;  // a set without any policy is an error
+  bool checkTests = false;  // PolicyTests are checked too, without running; else they are ignored
 };
 
 struct Loaded {
   std::shared_ptr<const PolicySet> set;  // null where there is an error
   Diagnostics diagnostics;               // errors and warnings, in the order of the sources and their lines
+  std::size_t tests = 0;                 // PolicyTests that were checked
 };
 
 Loaded load(const std::vector<Source>& sources, const LoadOptions& options = {});

@@ -69,13 +69,67 @@ constexpr Key kTaint[] = {
     {"effect", "only with this effect"},
 };
 
+// ---- Of a PolicyTest.
+
+constexpr Key kTestSpec[] = {
+    {"policies", "the policies that judge, by name; all of this file's folder where absent"},
+    {"inventory", "a list of files, from this file's folder, and of objects: Nodes, Namespaces"},
+    {"now", "the time that the cases are judged at, as in 2026-12-01T10:00:00Z; the clock's where absent"},
+    {"cases", "the cases, each with a name, one request and what is expected"},
+};
+
+constexpr Key kCase[] = {
+    {"name", "unique within the test, any text of one line"},
+    {"create", "a file, or an object"},
+    {"update", "the object before and after: {old, new}"},
+    {"delete", "a file, or an object: what is deleted"},
+    {"connect", "exec and the like: {pod, subresource, command}"},
+    {"bind", "a pod is bound to a node: {pod, node}"},
+    {"review", "an AdmissionReview as an API server sends it"},
+    {"as", "who asks: {user, groups}; the user `test`, of no groups, where absent"},
+    {"serviceAccount", "a service account asks: namespace/name"},
+    {"namespace", "of objects that name none; `default` where absent"},
+    {"expect", "what must come"},
+};
+
+constexpr Key kUpdate[] = {
+    {"old", "a file, or an object: before"},
+    {"new", "a file, or an object: after"},
+};
+
+constexpr Key kConnect[] = {
+    {"pod", "a file, or a pod"},
+    {"subresource", "exec, attach, portforward or proxy"},
+    {"command", "with exec: what is run"},
+};
+
+constexpr Key kBind[] = {
+    {"pod", "a file, or a pod"},
+    {"node", "the name of the node"},
+};
+
+constexpr Key kAs[] = {
+    {"user", "the name of the user; `test` where absent"},
+    {"groups", "the groups of the user"},
+};
+
+constexpr Key kExpect[] = {
+    {"verdict", "allow or deny"},
+    {"rules", "exactly the broken rules in enforce, as policy/rule; `[]`: none"},
+    {"warned", "exactly the broken rules in warn"},
+    {"audited", "exactly the broken rules in audit"},
+    {"exempted", "exactly the broken rules that an exemption lifts"},
+    {"message", "parts that the refusal or its warnings must have"},
+    {"patched", "values in the object after mutation, at paths as in `field`; `{}`: no change"},
+};
+
 constexpr Key kKinds[] = {
     {"Policy", "which requests it looks at, its mode, its rules"},
     {"NodeBaseline", "what the nodes of a pool must look like", true},
     {"WorkloadClass", "which pods belong to a class", true},
     {"WorkloadKind", "where the pod templates sit inside a kind of object", true},
     {"Exemption", "lifts rules until a date, with a reason", true},
-    {"PolicyTest", "cases with their expected verdicts", true},
+    {"PolicyTest", "cases with their expected verdicts, run by `driftbar test`"},
 };
 
 constexpr KeySet kDocumentSet{"a document", kDocument, "a document"};
@@ -84,8 +138,16 @@ constexpr KeySet kSpecSet{"the `spec` of a Policy", kSpec, "spec"};
 constexpr KeySet kRuleSet{"a rule", kRule, "a rule"};
 constexpr KeySet kRequestedBySet{"`requestedBy`", kRequestedBy, "requestedBy"};
 constexpr KeySet kTaintSet{"`taint`", kTaint, "taint"};
-constexpr const KeySet* kAllSets[] = {&kDocumentSet, &kMetadataSet,    &kSpecSet,
-                                      &kRuleSet,     &kRequestedBySet, &kTaintSet};
+constexpr KeySet kTestSpecSet{"the `spec` of a PolicyTest", kTestSpec, "spec of a PolicyTest"};
+constexpr KeySet kCaseSet{"a case", kCase, "a case"};
+constexpr KeySet kUpdateSet{"`update`", kUpdate, "update"};
+constexpr KeySet kConnectSet{"`connect`", kConnect, "connect"};
+constexpr KeySet kBindSet{"`bind`", kBind, "bind"};
+constexpr KeySet kAsSet{"`as`", kAs, "as"};
+constexpr KeySet kExpectSet{"`expect`", kExpect, "expect"};
+constexpr const KeySet* kAllSets[] = {&kDocumentSet, &kMetadataSet, &kSpecSet,  &kRuleSet,   &kRequestedBySet,
+                                      &kTaintSet,    &kTestSpecSet, &kCaseSet,  &kUpdateSet, &kConnectSet,
+                                      &kBindSet,     &kAsSet,       &kExpectSet};
 
 struct Foreign {
   std::string_view word;
@@ -132,6 +194,7 @@ constexpr Foreign kForeign[] = {
     {"pattern", "write `require` with a condition such as {field: pod.spec.hostNetwork, equals: false}"},
     {"anyPattern", "write `require: {any: […]}`"},
     {"foreach", "write `some: PATH` or `every: PATH` with `where`"},
+    {"results", "write `cases`, each with `expect`"},
     {"subjects", "write `requestedBy: {users: […], groups: […], serviceAccounts: […]}`"},
     {"clusterRoles", "write `requestedBy: {groups: […]}`; roles are not known to a webhook"},
     {"AnyIn", "write `in`; in `deny` one of many values is enough"},
@@ -148,6 +211,7 @@ constexpr Foreign kForeign[] = {
     {"violation", "write `deny`"},
     {"rego", "write the condition in words; there is no Rego here"},
     {"parameters", "write the values into the rule"},
+    {"assertions", "write `expect: {verdict: deny, rules: […]}`"},
     {"dryrun", "write `audit`"},
     {"Enforce", "write `enforce`"},
     {"Audit", "write `audit`"},
@@ -205,6 +269,27 @@ const KeySet& requestedByKeys() {
 }
 const KeySet& taintKeys() {
   return kTaintSet;
+}
+const KeySet& testSpecKeys() {
+  return kTestSpecSet;
+}
+const KeySet& caseKeys() {
+  return kCaseSet;
+}
+const KeySet& updateKeys() {
+  return kUpdateSet;
+}
+const KeySet& connectKeys() {
+  return kConnectSet;
+}
+const KeySet& bindKeys() {
+  return kBindSet;
+}
+const KeySet& asKeys() {
+  return kAsSet;
+}
+const KeySet& expectKeys() {
+  return kExpectSet;
 }
 std::span<const KeySet* const> allKeySets() {
   return kAllSets;

@@ -33,6 +33,14 @@ const KeySet& specKeys();
 const KeySet& ruleKeys();
 const KeySet& requestedByKeys();
 const KeySet& taintKeys();
+// Of a PolicyTest.
+const KeySet& testSpecKeys();
+const KeySet& caseKeys();
+const KeySet& updateKeys();
+const KeySet& connectKeys();
+const KeySet& bindKeys();
+const KeySet& asKeys();
+const KeySet& expectKeys();
 std::span<const KeySet* const> allKeySets();
 
 // Kinds of our own documents.
