@@ -18,6 +18,7 @@ constexpr Command kCommands[] = {
      "docs/examples/nodes.yaml "
      "\\\n    --self-signed /tmp/driftbar-certs --listen 127.0.0.1:8443 --ops-listen 127.0.0.1:8080",
      declareServe},
+    {"test", "runs the PolicyTests beside policies", "driftbar test policies/training-nodes", declareTest},
 };
 
 }  // namespace

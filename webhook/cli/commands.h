@@ -9,5 +9,6 @@ Run declareDemo(CLI::App& flags);
 Run declareLint(CLI::App& flags);
 Run declareReview(CLI::App& flags);
 Run declareServe(CLI::App& flags);
+Run declareTest(CLI::App& flags);
 
 }  // namespace driftbar::cli

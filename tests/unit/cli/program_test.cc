@@ -17,6 +17,7 @@ commands
   lint      loads policies and prints every error and warning
   review    what the gate would answer to objects or recorded reviews
   serve     the webhook
+  test      runs the PolicyTests beside policies
 
 `driftbar COMMAND --help` shows the flags of one and an example that runs.
 `driftbar --version` says which version this is, with --verbose also of what it is built with.

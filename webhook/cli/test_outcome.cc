@@ -1,0 +1,131 @@
+#include "cli/test_outcome.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+
+namespace driftbar::cli {
+namespace {
+
+using Names = std::set<std::string>;
+
+std::string shown(const Names& rules) {
+  std::string out;
+  for (const auto& rule : rules) out += (out.empty() ? "" : ", ") + printable(rule);
+  return out.empty() ? "none" : out;
+}
+
+Names namesOf(const std::vector<decision::Finding>& findings) {
+  const auto rules = rulesOf(findings);
+  return {rules.begin(), rules.end()};
+}
+
+// WHAT AN EXEMPTION LIFTED GOES HERE: a verdict of this version knows of none.
+Names exemptedBy(const decision::Verdict&) {
+  return {};
+}
+
+// The broken rules by the keys of `expect`.
+Names listOf(std::string_view key, const decision::Verdict& verdict) {
+  if (key == "rules") return namesOf(verdict.refused);
+  if (key == "warned") return namesOf(verdict.warned);
+  if (key == "audited") return namesOf(verdict.audited);
+  return exemptedBy(verdict);
+}
+
+void compareRules(Outcome& outcome) {
+  for (const auto& list : policy::ruleLists()) {
+    const auto& wanted = outcome.of->wanted->expected.*list.rules;
+    if (!wanted) continue;
+    Names expected;
+    for (const auto& rule : *wanted) expected.insert(rule.text);
+    const Names came = listOf(list.key, outcome.reviewed.verdict);
+    if (came != expected) outcome.mismatches.push_back({std::string(list.key), shown(expected), shown(came)});
+  }
+}
+
+void compareMessage(Outcome& outcome) {
+  const auto message = messageOf(outcome.reviewed);
+  for (const auto& part : outcome.of->wanted->expected.message) {
+    if (message.find(part.text) == std::string::npos)
+      outcome.mismatches.push_back({"message", part.text, message});
+  }
+}
+
+// WHAT `set` AND STEERING CHANGE IS COMPARED HERE: this version changes nothing, so `{}` holds, and a value
+// that is there without our doing is no proof that a rule put it there.
+void comparePatched(Outcome& outcome) {
+  const auto& patched = outcome.of->wanted->expected.patched;
+  if (!patched) return;
+  for (const auto& [path, value] : *patched)
+    outcome.mismatches.push_back({"patched", path.text + " " + yaml::toJsonText(value),
+                                  "no change: nothing is patched in this version"});
+}
+
+}  // namespace
+
+std::string messageOf(const Reviewed& reviewed) {
+  std::string message = decision::refusal(reviewed.verdict);
+  for (const auto& warning : reviewed.warnings) message += (message.empty() ? "" : "\n") + warning;
+  return message;
+}
+
+Outcome run(const PlannedCase& planned) {
+  const auto& request = planned.review.request();
+  Outcome outcome{&planned, reviewed(request, planned.world, planned.now), {}, {}};
+  for (const auto rule : decision::askedRules(request, planned.world, planned.now))
+    outcome.asked.emplace_back(rule);
+  const auto& allowed = planned.wanted->expected.allowed;
+  if (allowed && *allowed != outcome.reviewed.verdict.allowed())
+    outcome.mismatches.push_back({"verdict", *allowed ? "allow" : "deny", *allowed ? "deny" : "allow"});
+  compareRules(outcome);
+  compareMessage(outcome);
+  comparePatched(outcome);
+  return outcome;
+}
+
+Coverage::Coverage(const TestPlan& plan) {
+  for (const auto& set : plan.sets) {
+    for (const auto& policy : set->policies()) {
+      for (const auto& rule : policy.rules)
+        rows_.try_emplace({rule.id, rule.where.source->name}, Row{rule.id, rule.where, 0, 0});
+    }
+  }
+}
+
+void Coverage::count(const Outcome& outcome) {
+  const auto& verdict = outcome.reviewed.verdict;
+  Names broken;
+  for (const auto& list : policy::ruleLists()) broken.merge(listOf(list.key, verdict));
+  const auto spoke = [&](const std::string& rule) {
+    const auto isItsNote = [&](const std::string& note) { return note.starts_with(rule + ":"); };
+    return std::any_of(verdict.notes.begin(), verdict.notes.end(), isItsNote) ||
+           std::find(verdict.faulted.begin(), verdict.faulted.end(), rule) != verdict.faulted.end();
+  };
+  for (const auto& policy : outcome.of->world.policies->policies()) {
+    for (const auto& rule : policy.rules) {
+      const auto row = rows_.find({rule.id, rule.where.source->name});
+      if (row == rows_.end()) continue;
+      const bool asked =
+          std::find(outcome.asked.begin(), outcome.asked.end(), rule.id) != outcome.asked.end();
+      if (broken.contains(rule.id)) {
+        ++row->second.broken;
+      } else if (asked && !spoke(rule.id)) {
+        ++row->second.kept;
+      }
+    }
+  }
+}
+
+std::vector<Coverage::Row> Coverage::rows() const {
+  std::vector<Row> out;
+  for (const auto& [key, row] : rows_) out.push_back(row);
+  return out;
+}
+
+bool Coverage::whole() const {
+  return std::all_of(rows_.begin(), rows_.end(), [](const auto& entry) { return entry.second.whole(); });
+}
+
+}  // namespace driftbar::cli
