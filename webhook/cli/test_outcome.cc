@@ -63,6 +63,20 @@ void comparePatched(Outcome& outcome) {
                                   "no change: nothing is patched in this version"});
 }
 
+// WHAT A CASE HAS TO LOOK UP IS ANSWERED HERE: the pod of connect and bind. What else rules ask for (owners,
+// runtimes) nobody has, and they say so.
+decision::Found lookedUp(const PlannedCase& planned) {
+  decision::Found found;
+  if (!planned.pod) return found;
+  const auto& request = planned.review.request();
+  for (const auto& need : decision::judge(request, planned.world, found, planned.now).needs) {
+    const bool isThePod =
+        need.kind == decision::Need::Kind::kPod && need.ns == request.ns && need.name == request.name;
+    if (isThePod) found.add(need, decision::ofThatUid(need, *planned.pod));
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string messageOf(const Reviewed& reviewed) {
@@ -73,8 +87,9 @@ std::string messageOf(const Reviewed& reviewed) {
 
 Outcome run(const PlannedCase& planned) {
   const auto& request = planned.review.request();
-  Outcome outcome{&planned, reviewed(request, planned.world, planned.now), {}, {}};
-  for (const auto rule : decision::askedRules(request, planned.world, planned.now))
+  const auto found = lookedUp(planned);
+  Outcome outcome{&planned, reviewed(request, planned.world, found, planned.now), {}, {}};
+  for (const auto rule : decision::askedRules(request, planned.world, found, planned.now))
     outcome.asked.emplace_back(rule);
   const auto& allowed = planned.wanted->expected.allowed;
   if (allowed && *allowed != outcome.reviewed.verdict.allowed())

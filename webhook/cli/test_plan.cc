@@ -212,9 +212,24 @@ class Planner {
     if (!text) return add(placedAt(wanted.requestWhere, std::move(text).errors()));
     auto review = kube::Review::parse(*text);
     if (!review) return add(placedAt(wanted.object.where, std::move(review).errors()));
-    if (!handOver(wanted)) return;
-    plan_.cases.push_back(
-        {test, &wanted, world, test->now.value_or(options_.now), std::move(review).value()});
+    PlannedCase planned{
+        test, &wanted, world, test->now.value_or(options_.now), std::move(review).value(), std::nullopt};
+    if (isAboutLookedUp(wanted) && !handOver(*subject, planned)) return;
+    plan_.cases.push_back(std::move(planned));
+  }
+
+  // Requests of connect and bind carry no pod: the gate looks it up, and the case has what is found.
+  static bool isAboutLookedUp(const TestCase& wanted) {
+    return wanted.request == TestRequest::kConnect || wanted.request == TestRequest::kBind;
+  }
+
+  // False where the pod cannot be read as an object, and that has been reported.
+  bool handOver(const Object& pod, PlannedCase& planned) {
+    const auto bytes = yaml::toJsonText(pod.node).size();
+    auto document = yaml::toJson(pod.node);
+    if (!document) return add(placedAt(pod.node.where, std::move(document).errors())), false;
+    planned.pod = decision::Answer::found(std::move(document).value(), bytes);
+    return true;
   }
 
   // What is no object for such a request.
@@ -228,8 +243,7 @@ class Planner {
                          : "`" + wanted.requestWord + "` takes an object, and this is an AdmissionReview",
                      wantsReview ? "write `create: …`, or another request" : "write `review: …`");
     }
-    const bool wantsPod = wanted.request == TestRequest::kConnect || wanted.request == TestRequest::kBind;
-    if (wantsPod && !isPod(subject)) {
+    if (isAboutLookedUp(wanted) && !isPod(subject)) {
       return errorAt(where, "wrong-object",
                      "`" + wanted.requestWord + "` is about a Pod, and this is a " + printable(subject.kind));
     }
@@ -246,17 +260,6 @@ class Planner {
       return connectText(subject, wanted.subResource, wanted.command, asked);
     if (wanted.request == TestRequest::kBind) return bindText(subject, wanted.node, asked);
     return reviewText(subject, old, asked);
-  }
-
-  // THE POD IS HANDED OVER HERE. Requests of connect and bind carry no pod: the gate looks it up, and the
-  // case has what is found. Looking up is not part of this version, so such a case is refused rather than
-  // judged without its pod.
-  bool handOver(const TestCase& wanted) {
-    if (wanted.request != TestRequest::kConnect && wanted.request != TestRequest::kBind) return true;
-    add({errorAt(wanted.requestWhere, "not-yet",
-                 "a case with `" + wanted.requestWord + "` is not judged in this version",
-                 "leave the case out")});
-    return false;
   }
 
   std::istream& in_;

@@ -7,6 +7,7 @@
 
 #include <istream>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct PlannedCase {
   decision::World world;
   Instant now;
   kube::Review review;
+  std::optional<decision::Answer> pod;  // of connect and bind: what a look-up of it finds
 
   std::string name() const { return test->name + "/" + wanted->name; }
 };
