@@ -6,6 +6,8 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"demo", "the main job on this machine, no cluster", "driftbar demo", declareDemo},
+    {"explain-language", "what a word of the policy language means", "driftbar explain-language avoidNodes",
+     declareExplainLanguage},
     {"lint", "loads policies and prints every error and warning",
      "driftbar lint policies/training-nodes/policy.yaml", declareLint},
     {"review", "what the gate would answer to objects or recorded reviews",

@@ -24,10 +24,11 @@ const Command* find(std::string_view name) {
 
 std::string help() {
   std::string out = std::string(kSummary) + "\n\nusage: driftbar COMMAND [flags] [arguments]\n\ncommands\n";
+  std::size_t width = 0;
+  for (const auto& command : commands()) width = std::max(width, command.name.size());
   for (const auto& command : commands()) {
-    out += "  " + std::string(command.name) +
-           std::string(10 - std::min<std::size_t>(command.name.size(), 9), ' ') + std::string(command.does) +
-           "\n";
+    out += "  " + std::string(command.name) + std::string(width - command.name.size() + 2, ' ') +
+           std::string(command.does) + "\n";
   }
   return out +
          "\n`driftbar COMMAND --help` shows the flags of one and an example that runs.\n"

@@ -15,11 +15,18 @@ using Kind = Condition::Kind;
 struct Combinator {
   std::string_view name;
   Kind kind;
+  std::string_view doc;
 };
 
 constexpr Combinator kCombinators[] = {
-    {"all", Kind::kAll}, {"any", Kind::kAny}, {"not", Kind::kNot}, {"onNode", Kind::kOnNode}};
-constexpr Combinator kQuantifiers[] = {{"some", Kind::kSome}, {"every", Kind::kEvery}};
+    {"all", Kind::kAll, "a list of conditions, all of which hold; a plain list means the same"},
+    {"any", Kind::kAny, "a list of conditions, one of which holds"},
+    {"not", Kind::kNot, "a condition that does not hold"},
+    {"onNode", Kind::kOnNode, "a condition that holds for the node that the pod is bound or pinned to"}};
+constexpr Combinator kQuantifiers[] = {
+    {"some", Kind::kSome, "a path: for one of the elements there `where` holds"},
+    {"every", Kind::kEvery, "a path: for each of the elements there `where` holds"}};
+constexpr Key kWhere{"where", "beside `some` and `every`: conditions on one and the same element"};
 
 const yaml::Node::Entry* firstOf(const yaml::Node& map, std::span<const Combinator> words, Kind& kind) {
   for (const auto& entry : map.entries) {
@@ -173,6 +180,14 @@ std::optional<Condition> readLeaf(const yaml::Node& map, Problems& problems) {
 }
 
 }  // namespace
+
+std::vector<Key> conditionKeys() {
+  std::vector<Key> keys;
+  for (const auto& row : kCombinators) keys.push_back({row.name, row.doc});
+  for (const auto& row : kQuantifiers) keys.push_back({row.name, row.doc});
+  keys.push_back(kWhere);
+  return keys;
+}
 
 const yaml::Node* Leaf::modifier(std::string_view name) const {
   for (const auto& member : modifiers) {

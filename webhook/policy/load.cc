@@ -167,11 +167,14 @@ std::vector<Word> words() {
   for (const auto& row : matchTable()) all.push_back({row.name, "match", row.doc, row.example});
   static const WorkloadClasses kBuiltIn;
   for (const auto& row : kBuiltIn.all()) all.push_back({row->name, "a workload class", row->doc, {}});
-  for (const auto* set : allKeySets()) {
-    for (const auto& key : set->keys) {
-      if (!key.later) all.push_back({key.name, set->about, key.doc, {}});
-    }
-  }
+  const auto add = [&](std::string_view of, std::span<const Key> keys) {
+    for (const auto& key : keys)
+      if (!key.later) all.push_back({key.name, of, key.doc, {}});
+  };
+  add("a condition", syntax::conditionKeys());
+  add("beside a subject", modifierKeys());
+  add("a kind of document", documentKinds());
+  for (const auto* set : allKeySets()) add(set->about, set->keys);
   return all;
 }
 

@@ -61,6 +61,9 @@ struct PolicyDocument {
 // Nothing for a document that is skipped or so wrong that nothing more can be said of it.
 std::optional<PolicyDocument> read(const yaml::Node& document, Problems& problems);
 
+// What a condition may have besides subjects and tests.
+std::vector<Key> conditionKeys();
+
 std::optional<Condition> readCondition(const yaml::Node& node, Problems& problems);
 
 }  // namespace driftbar::policy::syntax

@@ -13,11 +13,12 @@ const char* const kHelp =
 usage: driftbar COMMAND [flags] [arguments]
 
 commands
-  demo      the main job on this machine, no cluster
-  lint      loads policies and prints every error and warning
-  review    what the gate would answer to objects or recorded reviews
-  serve     the webhook
-  test      runs the PolicyTests beside policies
+  demo              the main job on this machine, no cluster
+  explain-language  what a word of the policy language means
+  lint              loads policies and prints every error and warning
+  review            what the gate would answer to objects or recorded reviews
+  serve             the webhook
+  test              runs the PolicyTests beside policies
 
 `driftbar COMMAND --help` shows the flags of one and an example that runs.
 `driftbar --version` says which version this is, with --verbose also of what it is built with.
