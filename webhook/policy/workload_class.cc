@@ -4,15 +4,12 @@
 #include <utility>
 
 #include "base/glob.h"
-#include "kube/quantity.h"
+#include "kube/accelerator.h"
 #include "policy/condition.h"
 
 namespace driftbar::policy {
 namespace {
 
-constexpr std::string_view kAccelerators[] = {
-    "nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-*",       "gpu.intel.com/*",   "amd.com/gpu",
-    "google.com/tpu", "habana.ai/gaudi",       "aws.amazon.com/neuron*", "huawei.com/Ascend*"};
 constexpr std::string_view kServingOwners[] = {"Deployment", "StatefulSet", "RayService", "LeaderWorkerSet",
                                                "InferenceService"};
 // Set by the controllers of training jobs on their pods: Kubeflow's training operator and trainer, its MPI
@@ -40,23 +37,9 @@ bool anyContainer(Json pod, const Fits& fits) {
   return false;
 }
 
-// An amount of 0 asks for none.
-bool asksIn(Json resources, std::span<const std::string_view> names) {
-  for (const auto& [name, amount] : resources.entries()) {
-    if (!anyFits(names, name)) continue;
-    const auto quantity = kube::Quantity::read(amount);
-    if (!quantity || *quantity > kube::Quantity()) return true;
-  }
-  return false;
-}
-
 // The device class of a claim is written in the claim, which a pod only names.
 Truth asksForAccelerator(Json pod) {
-  const bool asks = anyContainer(pod, [](Json container) {
-    const Json resources = container["resources"];
-    return asksIn(resources["limits"], kAccelerators) || asksIn(resources["requests"], kAccelerators);
-  });
-  if (asks) return Truth::kTrue;
+  if (anyContainer(pod, kube::asksForAccelerator)) return Truth::kTrue;
   return pod["spec"]["resourceClaims"].size() > 0 ? Truth::kUnknown : Truth::kFalse;
 }
 
@@ -128,10 +111,7 @@ constexpr std::string_view kFabricDevices[] = {
 constexpr std::string_view kFabricVariables[] = {"NCCL_IB_*", "UCX_NET_DEVICES", "FI_PROVIDER"};
 
 bool asksForFabric(Json pod) {
-  return anyContainer(pod, [](Json container) {
-    const Json resources = container["resources"];
-    return asksIn(resources["limits"], kFabricDevices) || asksIn(resources["requests"], kFabricDevices);
-  });
+  return anyContainer(pod, [](Json container) { return kube::asksFor(container, kFabricDevices); });
 }
 
 Truth isRdmaTraining(const Facts& facts) {
