@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace driftbar::kube {
@@ -86,6 +87,48 @@ void applyPodLevel(Json resources, Amounts& total) {
   }
 }
 
+// ---- the same of one resource; nothing where nobody says an amount
+
+using Amount = std::optional<Quantity>;
+
+Amount plus(Amount a, Amount b) {
+  return a && b ? *a + *b : a ? a : b;
+}
+
+Amount requestOf(Json container, std::string_view resource) {
+  const Json resources = container["resources"];
+  for (const auto list : {"requests", "limits"}) {
+    const Json amount = resources[list][resource];
+    if (!amount.exists()) continue;
+    if (const auto quantity = Quantity::read(amount)) return quantity;
+  }
+  return std::nullopt;
+}
+
+Amount requestOfContainers(Json spec, std::string_view resource) {
+  Amount total, sidecars, peak;
+  for (const Json container : spec["containers"].items()) total = plus(total, requestOf(container, resource));
+  for (const Json json : spec["initContainers"].items()) {
+    const Amount needed = requestOf(json, resource);
+    if (Container{json, ContainerKind::kInit, 0}.restartsAlways()) {
+      total = plus(total, needed);
+      sidecars = plus(sidecars, needed);
+    } else {
+      peak = std::max(peak, plus(needed, sidecars));
+    }
+  }
+  return std::max(total, peak);
+}
+
+Amount podLevelRequest(Json resources, std::string_view resource, const Amount& ofContainers) {
+  if (const Json asked = resources["requests"][resource]; asked.exists()) {
+    if (const auto quantity = Quantity::read(asked)) return quantity;
+  }
+  const Json limit = resources["limits"][resource];
+  const bool counts = limit.exists() && (isHugePages(resource) || !ofContainers);
+  return counts ? Quantity::read(limit) : std::nullopt;
+}
+
 }  // namespace
 
 std::string Pod::shownName() const {
@@ -132,6 +175,16 @@ std::vector<RequestedResource> effectiveRequests(Json podSpec) {
   std::vector<RequestedResource> sorted;
   for (const auto& [name, amount] : total) sorted.push_back({std::string(name), amount});
   return sorted;
+}
+
+Quantity effectiveRequest(Json podSpec, std::string_view resource) {
+  Amount total = requestOfContainers(podSpec, resource);
+  if (isPodLevel(resource)) {
+    if (const Amount podLevel = podLevelRequest(podSpec["resources"], resource, total)) total = podLevel;
+  }
+  const Json overhead = podSpec["overhead"][resource];
+  if (overhead.exists()) total = plus(total, Quantity::read(overhead));
+  return total.value_or(Quantity());
 }
 
 }  // namespace driftbar::kube

@@ -60,5 +60,7 @@ struct RequestedResource {
   Quantity amount;
 };
 std::vector<RequestedResource> effectiveRequests(Json podSpec);
+// Of one resource alone; 0 where it asks for none. Allocates nothing.
+Quantity effectiveRequest(Json podSpec, std::string_view resource);
 
 }  // namespace driftbar::kube

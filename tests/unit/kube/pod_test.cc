@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <string>
 
 namespace driftbar::kube {
@@ -101,6 +103,15 @@ TEST_P(Requests, AsTheSchedulerCounts) {
   for (const auto& [name, amount] : effectiveRequests(json(GetParam().spec).root()))
     shown += name + "=" + amount.toString() + " ";
   EXPECT_EQ(shown, GetParam().wanted);
+}
+
+TEST_P(Requests, OfOneResourceAreTheSame) {
+  const auto spec = json(GetParam().spec);
+  const auto all = effectiveRequests(spec.root());
+  for (const std::string_view name : {"cpu", "memory", "nvidia.com/gpu", "hugepages-2Mi", "other"}) {
+    const auto at = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+    EXPECT_EQ(effectiveRequest(spec.root(), name), at == all.end() ? Quantity() : at->amount) << name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Pod, Requests, testing::ValuesIn(kRequests),
