@@ -199,6 +199,58 @@ void Node::read() {
   unschedulable_ = spec["unschedulable"].isTrue();
   conditions_ = conditionsOf(status["conditions"]);
   allocatable_ = resourcesOf(status["allocatable"]);
+  readFacts();
+}
+
+namespace {
+
+// The texts of what the agent wrote, end to end: name and value, name and value. Nothing where it is not to
+// be read.
+struct Reported {
+  std::string texts;
+  std::vector<std::size_t> ends;  // of each
+};
+
+std::optional<Reported> reported(std::string_view annotation) {
+  const auto document = JsonDocument::parse(annotation);
+  if (!document || !document->root().isMap()) return std::nullopt;
+  Reported made;
+  for (const auto& [name, value] : document->root().entries()) {
+    if (value.isNull()) continue;
+    if (value.isList() || value.isMap()) return std::nullopt;
+    made.texts += name;
+    made.ends.push_back(made.texts.size());
+    made.texts += value.isText() ? std::string(value.text()) : value.dump();
+    made.ends.push_back(made.texts.size());
+  }
+  made.texts.shrink_to_fit();  // it is kept for each of some thousand nodes
+  return made;
+}
+
+}  // namespace
+
+void Node::readFacts() {
+  const auto annotation = annotations_.find(kFactsAnnotation);
+  auto made = annotation ? reported(*annotation) : std::nullopt;
+  factsKnown_ = made.has_value();
+  if (!made) return;
+  factTexts_ = std::move(made->texts);
+  facts_.reserve(made->ends.size() / 2);
+  std::size_t begin = 0;
+  const std::string_view texts = factTexts_;
+  for (std::size_t i = 0; i + 1 < made->ends.size(); i += 2) {
+    const std::size_t middle = made->ends[i], end = made->ends[i + 1];
+    facts_.push_back({texts.substr(begin, middle - begin), texts.substr(middle, end - middle)});
+    begin = end;
+  }
+  std::sort(facts_.begin(), facts_.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+}
+
+std::optional<std::string_view> Node::fact(std::string_view name) const {
+  const auto at =
+      std::lower_bound(facts_.begin(), facts_.end(), name,
+                       [](const Fact& fact, std::string_view wanted) { return fact.name < wanted; });
+  return at != facts_.end() && at->name == name ? std::optional(at->text) : std::nullopt;
 }
 
 const Condition* Node::condition(std::string_view type) const {

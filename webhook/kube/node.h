@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct Resource {
   Quantity amount;
 };
 
+// What a node's agent reports of it, such as `gpu.driver`: the value as text.
+struct Fact {
+  std::string_view name, text;
+};
+// Where it writes them, as JSON.
+inline constexpr std::string_view kFactsAnnotation = "driftbar.io/facts";
+
 class Node {
  public:
   // Reads a Node object (apiVersion v1; an item of a NodeList has no kind written). Errors: another kind, no
@@ -60,13 +68,19 @@ class Node {
   const Condition* condition(std::string_view type) const;                // null where there is none
   std::span<const Resource> allocatable() const { return allocatable_; }  // sorted by name
   std::size_t droppedAnnotations() const { return droppedAnnotations_; }
+  // False where there is no agent, or what it wrote is not to be read (no JSON, no map, a value that is a
+  // list or a map): then nothing is known of the node's facts, and there are none here.
+  bool factsKnown() const { return factsKnown_; }
+  std::span<const Fact> facts() const { return facts_; }              // sorted by name
+  std::optional<std::string_view> fact(std::string_view name) const;  // nothing where it is not reported
 
   // Whether a field path below a node (its steps start at metadata, spec or status) is among what is kept.
   static bool keeps(const FieldPath& path);
 
  private:
   explicit Node(JsonDocument document) : document_(std::move(document)) {}
-  void read();  // fills the typed members from the document
+  void read();       // fills the typed members from the document
+  void readFacts();  // from the annotation
 
   JsonDocument document_;
   std::string_view name_;
@@ -74,6 +88,9 @@ class Node {
   std::vector<Taint> taints_;
   std::vector<Condition> conditions_;
   std::vector<Resource> allocatable_;
+  std::string factTexts_;  // what facts_ looks at
+  std::vector<Fact> facts_;
+  bool factsKnown_ = false;
   std::size_t droppedAnnotations_ = 0;
   bool unschedulable_ = false;
   bool tainted_ = false;

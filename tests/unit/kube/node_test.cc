@@ -149,5 +149,40 @@ TEST(Node, RefusesWhatOnlyAFileWrittenByHandHas) {
             "  help: it is NoSchedule, PreferNoSchedule or NoExecute\n");
 }
 
+// ---- facts
+
+std::shared_ptr<const Node> reporting(std::string_view annotation) {
+  const auto made = Node::parse(
+      json(R"({"metadata":{"name":"n","annotations":{"driftbar.io/facts":)" + std::string(annotation) + "}}}")
+          .root());
+  EXPECT_TRUE(made.ok()) << render(made.errors());
+  return *made;
+}
+
+TEST(NodeFacts, AreReadFromTheAgentsAnnotation) {
+  const auto node = reporting(
+      R"("{\"at\": \"2026-12-01T10:00:00Z\", \"sysctl:net.core.rmem_max\": \"212992\", \"nic.mtu\": 9000, \"os.swap\": true, \"gone\": null, \"empty\": \"\"}")");
+  EXPECT_TRUE(node->factsKnown());
+  EXPECT_EQ(node->fact("sysctl:net.core.rmem_max"), "212992");
+  EXPECT_EQ(node->fact("nic.mtu"), "9000");
+  EXPECT_EQ(node->fact("os.swap"), "true");
+  EXPECT_EQ(node->fact("empty"), "");
+  EXPECT_EQ(node->fact("gone"), std::nullopt);
+  EXPECT_EQ(node->fact("gpu.driver"), std::nullopt);
+  ASSERT_EQ(node->facts().size(), 5U);
+  EXPECT_EQ(node->facts().front().name, "at");
+}
+
+TEST(NodeFacts, OfAnAnnotationThatIsNotToBeReadAreNotKnown) {
+  for (const auto wrong : {R"("")", R"("{")", R"("[]")", R"("text")", R"("{\"a\": {}}")", R"("{\"a\": [1]}")",
+                           R"("{\"a\": 1, \"a\": 2}")"}) {
+    EXPECT_FALSE(reporting(wrong)->factsKnown()) << wrong;
+    EXPECT_TRUE(reporting(wrong)->facts().empty()) << wrong;
+  }
+  const auto without = Node::parse(json(kNode).root());
+  EXPECT_FALSE((*without)->factsKnown());
+  EXPECT_TRUE(reporting(R"("{}")")->factsKnown());
+}
+
 }  // namespace
 }  // namespace driftbar::kube
