@@ -22,10 +22,12 @@ class Gathering final : public Seen {
   SeenValue seen_;
 };
 
-// The template or container that a value is of, as its place has it.
-std::string ownerIn(const Scope& scope, const std::string& place) {
+// The role of the template that a value is of, by its place.
+std::string roleIn(const Scope& scope, std::string_view place) {
   for (const auto& one : scope.facts->allTemplates()) {
-    if (!one.role.empty() && !one.place.empty() && place.starts_with(one.place)) return printable(one.role);
+    if (one.role.empty() || one.place.empty() || !place.starts_with(one.place)) continue;
+    const auto rest = place.substr(one.place.size());
+    if (rest.empty() || rest[0] == '.' || rest[0] == '[') return printable(one.role);
   }
   return {};
 }
@@ -33,18 +35,24 @@ std::string ownerIn(const Scope& scope, const std::string& place) {
 }  // namespace
 
 Agreement Agreement::of(const SubjectRow& subject, const Argument& argument, const Scope& scope) {
+  using Kind = Value::Kind;
   Agreement agreement;
   Gathering gather([&](const Value& value) {
     One one;
-    one.known = value.kind != Value::Kind::kUnknown;
+    one.known = value.kind != Kind::kUnknown;
+    one.there = value.kind != Kind::kAbsent && (one.known || value.written);
+    if (!one.known && value.json.exists()) one.source = value.json.dump();
     one.place = subject.place(argument, value, scope);
     // A word is no value that a text could be taken for.
-    one.value = value.kind == Value::Kind::kAbsent ? "" : "=" + value.raw();
-    one.shown = value.kind == Value::Kind::kAbsent ? "missing" : value.shown();
-    one.where = ownerIn(scope, one.place);
-    if (one.where.empty()) one.where = printable(value.container);
+    one.value = value.kind == Kind::kAbsent ? "" : "=" + value.raw();
+    one.shown = value.kind == Kind::kAbsent ? "missing" : value.shown();
+    one.hidden = one.shown == kHidden;
+    one.role = roleIn(scope, one.place);
+    one.container = printable(value.container);
     const std::string name(value.name);
-    agreement.nouns_.emplace(name, subject.noun(argument, value, scope));
+    Value ofAll = value;  // the name of it alone, of no container
+    ofAll.container = {};
+    agreement.nouns_.emplace(name, subject.noun(argument, ofAll, scope));
     agreement.byName_[name].push_back(std::move(one));
     return true;
   });
@@ -53,18 +61,19 @@ Agreement Agreement::of(const SubjectRow& subject, const Argument& argument, con
 }
 
 Truth Agreement::agreed(const std::vector<One>& values) {
-  const One* first = nullptr;
-  bool unknown = false;
+  const One *known = nullptr, *unknown = nullptr;
+  bool there = false, missing = false, sameSource = true;
   for (const auto& one : values) {
-    if (!one.known) {
-      unknown = true;
-    } else if (first == nullptr) {
-      first = &one;
-    } else if (first->value != one.value) {
-      return Truth::kFalse;
-    }
+    if (one.known && known != nullptr && known->value != one.value) return Truth::kFalse;
+    if (!one.known && unknown != nullptr) sameSource = sameSource && unknown->source == one.source;
+    there = there || one.there;
+    missing = missing || (one.known && !one.there);
+    (one.known ? known : unknown) = &one;
   }
-  return unknown && values.size() > 1 ? Truth::kUnknown : Truth::kTrue;
+  if (there && missing) return Truth::kFalse;  // whatever the value that is not known
+  if (unknown == nullptr || values.size() == 1) return Truth::kTrue;
+  const bool same = known == nullptr && sameSource && !unknown->source.empty();
+  return same ? Truth::kTrue : Truth::kUnknown;
 }
 
 Truth Agreement::holds() const {
@@ -73,15 +82,27 @@ Truth Agreement::holds() const {
   return all;
 }
 
+// `worker`, or `trainer` where there are no roles; both where the containers of one role disagree.
+std::string Agreement::whereOf(const One& one, const std::vector<One>& values) {
+  if (one.role.empty()) return one.container;
+  const bool alone = std::none_of(values.begin(), values.end(), [&](const One& other) {
+    return other.role == one.role && other.container != one.container && other.value != one.value;
+  });
+  return alone || one.container.empty() ? one.role : one.role + " (" + one.container + ")";
+}
+
 std::string Agreement::sentence(const std::string& noun, const std::vector<One>& values) {
   std::string out = noun + " is ";
   std::set<std::string> told;
+  bool hidden = false;
   for (const auto& one : values) {
     if (!told.insert(one.known ? one.value : "?").second) continue;
     if (told.size() > kMostShown) return out + " and others";
     out += told.size() > 1 ? ", " : "";
-    out += one.known ? one.shown : "not known";
-    if (!one.where.empty()) out += " in " + one.where;
+    const std::string_view again = one.hidden && hidden ? "another " : "";
+    hidden = hidden || one.hidden;
+    out += one.known ? std::string(again) + one.shown : "not known";
+    if (const auto where = whereOf(one, values); !where.empty()) out += " in " + where;
   }
   return out;
 }

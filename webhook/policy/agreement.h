@@ -23,11 +23,16 @@ class Agreement {
 
  private:
   struct One {
-    std::string place, value, shown, where;  // `where`: the template or container, for people
+    std::string place, value, shown;
+    std::string role, container;  // whose it is, for people; may be empty
+    std::string source;           // of one that is not known: what it refers to, if that is known
     bool known = true;
+    bool there = false;  // known or not
+    bool hidden = false;
   };
   static Truth agreed(const std::vector<One>& values);
   static std::string sentence(const std::string& noun, const std::vector<One>& values);
+  static std::string whereOf(const One& one, const std::vector<One>& values);
 
   std::map<std::string, std::vector<One>> byName_;
   std::map<std::string, std::string> nouns_;

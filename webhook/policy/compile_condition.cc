@@ -157,12 +157,14 @@ class Compiler {
   void tests(Condition& made, const syntax::Leaf& from) {
     const SubjectRow& subject = *made.subject;
     for (const auto& member : from.tests) addTest(made, member);
-    made.argument.picks = !made.tests.empty();
+    made.argument.picks = !from.tests.empty();
     if (!from.tests.empty() || subject.impliedTest == "member") return;
     if (subject.impliedTest.empty()) {
       problems_.error(from.subject.key->where, "missing-test",
                       "`" + std::string(subject.name) + "` says not what must be so",
-                      "add a test, such as `exists: true` or `equals: …`");
+                      subject.type == ValueType::kShared
+                          ? "write `agree: true` beside it"
+                          : "add a test, such as `exists: true` or `equals: …`");
       return;
     }
     Operand operand;
@@ -202,7 +204,9 @@ class Compiler {
 
   // Tests that no value can pass together, and rules that nothing can break.
   void checkSense(const Condition& made, const Location& where) {
-    const bool absent = std::any_of(made.tests.begin(), made.tests.end(), [](const Test& test) {
+    // What a pod does not ask for is 0, which is a number like others.
+    const bool counts = made.subject->type == ValueType::kQuantity;
+    const bool absent = !counts && std::any_of(made.tests.begin(), made.tests.end(), [](const Test& test) {
       return test.row->onAbsent == TestRow::OnAbsent::kAsks && !test.operand.flag;
     });
     for (const auto& test : made.tests) {

@@ -211,7 +211,7 @@ Evidence Condition::evidenceOf(Reading reading, const Value& value, Outcome outc
   evidence.place = subject->place(argument, value, scope);
   evidence.value = value.raw();
   evidence.absent = !value.written;
-  evidence.shown = value.hidden ? std::string(kHidden) : evidence.value;
+  evidence.shown = value.plain();
   evidence.sentence = sentence(value, scope);
   evidence.expected = expected(reading, value, scope.now);
   if (outcome == Outcome::kUnknown) evidence.kind = Evidence::Kind::kUnknown;
@@ -222,7 +222,10 @@ Evidence Condition::evidenceOf(Reading reading, const Value& value, Outcome outc
 std::string Condition::sentence(const Value& value, const Scope& scope) const {
   const std::string noun = subject->noun(argument, value, scope);
   if (value.kind == Value::Kind::kAbsent && !value.written) return noun + " is missing";
-  if (value.kind == Value::Kind::kUnknown) return noun + " is not known";
+  if (value.kind == Value::Kind::kUnknown) {
+    const std::string why = value.why.empty() ? "" : ": " + std::string(value.why);
+    return noun + (value.written ? " is there, and its value is not known" : " is not known") + why;
+  }
   std::string out = subject->sentence != nullptr ? subject->sentence(argument, value, scope)
                                                  : noun + " is " + value.shown();
   const bool lasting =
@@ -236,7 +239,7 @@ std::string Condition::sentence(const Value& value, const Scope& scope) const {
 // Under kAny the value passed all tests, and any one of them must not hold; under kEach those that it failed
 // must. A value of the wrong type must first of all be of the right one.
 std::string Condition::expected(Reading reading, const Value& value, Instant now) const {
-  if (subject->must != nullptr) return subject->must(argument, reading == Reading::kEach);
+  if (subject->must != nullptr && tests.empty()) return subject->must(argument, reading == Reading::kEach);
   std::string out;
   for (const auto& test : tests) {
     const Outcome outcome = test.asks(value, now);

@@ -64,6 +64,22 @@ bool checkLabelValue(const Literal& literal, const yaml::Node& node, Problems& p
   return false;
 }
 
+// As it is written, and by value.
+std::optional<kube::Quantity> amountIn(const yaml::Node& node) {
+  const std::string text = node.isNumber() ? yaml::toJsonText(node) : node.scalar;
+  const bool counts =
+      node.isNumber() || (node.isText() && text.find_first_of("0123456789") != std::string::npos);
+  return counts ? kube::Quantity::parse(text) : std::nullopt;
+}
+
+void noAmount(const yaml::Node& node, std::string_view test, Problems& problems) {
+  problems.error(
+      node.where, "wrong-type",
+      "`" + std::string(test) + "` takes a number or a quantity" +
+          (node.isScalar() && !node.isNull() ? ", and " + driftbar::quoted(node.scalar) + " is none" : ""),
+      "write 8, 0.5, 500m or 512Mi");
+}
+
 std::optional<Literal> literalOf(const yaml::Node& node, std::string_view test, ValueType type,
                                  Problems& problems) {
   if (!isOneValue(node, test, problems)) return std::nullopt;
@@ -74,6 +90,11 @@ std::optional<Literal> literalOf(const yaml::Node& node, std::string_view test, 
   }
   if (type == ValueType::kLabelValue) {
     return checkLabelValue(literal, node, problems) ? std::optional(literal) : std::nullopt;
+  }
+  if (type == ValueType::kQuantity) {
+    literal.amount = amountIn(node);
+    if (!literal.amount) noAmount(node, test, problems);
+    return literal.amount ? std::optional(literal) : std::nullopt;
   }
   if (type != ValueType::kAny) return literal;
   literal.isNumber = node.isNumber();
@@ -216,16 +237,9 @@ std::optional<Operand> parseRegex(const yaml::Node& node, std::string_view test,
 
 std::optional<Operand> parseAmount(const yaml::Node& node, std::string_view test, ValueType type,
                                    Problems& problems) {
-  const std::string text = node.isNumber() ? yaml::toJsonText(node) : node.scalar;
-  const bool counts =
-      node.isNumber() || (node.isText() && text.find_first_of("0123456789") != std::string::npos);
-  const auto amount = counts ? kube::Quantity::parse(text) : std::nullopt;
+  const auto amount = amountIn(node);
   if (!amount) {
-    problems.error(
-        node.where, "wrong-type",
-        "`" + std::string(test) + "` takes a number or a quantity" +
-            (node.isScalar() && !node.isNull() ? ", and " + driftbar::quoted(node.scalar) + " is none" : ""),
-        "write 8, 0.5, 500m or 512Mi");
+    noAmount(node, test, problems);
     return std::nullopt;
   }
   Operand operand = operandOf(node, type);

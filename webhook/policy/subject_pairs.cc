@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "policy/names.h"
+#include "policy/privacy.h"
 #include "policy/subjects.h"
 
 namespace driftbar::policy::subjects {
@@ -53,15 +54,21 @@ std::optional<std::string_view> find(const Pairs& pairs, std::string_view name, 
   return pairs.typed != nullptr ? pairs.typed->find(name, hash) : pairs.json[name].asText();
 }
 
+Value pairOf(std::string_view name, std::string_view text) {
+  Value value = Value::ofText(text, name);
+  value.privacy = privacyOfAnnotation(name);
+  return value;
+}
+
 void eachPair(const Pairs& pairs, const Argument& argument, Seen& seen) {
   if (pairs.typed != nullptr) {
     for (const auto& [name, text] : pairs.typed->pairs()) {
-      if (nameFits(argument, name) && !seen(Value::ofText(text, name))) return;
+      if (nameFits(argument, name) && !seen(pairOf(name, text))) return;
     }
     return;
   }
   for (const auto& [name, value] : pairs.json.entries()) {
-    if (value.isText() && nameFits(argument, name) && !seen(Value::ofText(value.text(), name))) return;
+    if (value.isText() && nameFits(argument, name) && !seen(pairOf(name, value.text()))) return;
   }
 }
 
@@ -73,7 +80,7 @@ void valuesOfPairs(const Pairs& pairs, const Argument& argument, Seen& seen) {
   } else {
     const std::string& name = argument.names.front();
     const auto text = find(pairs, name, argument.hashes.front());
-    seen(text ? Value::ofText(*text, name) : Value::absent(name));
+    seen(text ? pairOf(name, *text) : Value::absent(name));
   }
 }
 

@@ -5,22 +5,12 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "policy/containers.h"
+#include "policy/privacy.h"
 #include "policy/subjects.h"
 
 namespace driftbar::policy::subjects {
 namespace {
-
-std::optional<Argument> withOf(Argument argument, const syntax::Leaf& leaf, Problems& problems) {
-  const yaml::Node* of = leaf.modifier("of");
-  if (of == nullptr) return argument;
-  if (of->scalar != "ranks") {
-    constexpr std::string_view kNames[] = {"ranks"};
-    problems.unknown(of->where, "word", "`of`", of->scalar, kNames);
-    return std::nullopt;
-  }
-  argument.of = Of::kRanks;
-  return argument;
-}
 
 // ---- changed
 
@@ -30,9 +20,10 @@ constexpr std::string_view kManagedByKubernetes[] = {"node.kubernetes.io/",
 
 // One thing at the path: an entry of a map, an element of a list, or the value itself.
 struct Part {
-  std::string name;  // what globs of `keys` are held against; empty for the value itself
-  std::string place;
+  std::string name;   // what globs of `keys` are held against; empty for the value itself
+  std::string place;  // for people
   Json value;
+  Privacy privacy = Privacy::kOpen;
 };
 // By what tells it from the others, so that order means nothing.
 using Parts = std::map<std::string, Part>;
@@ -45,20 +36,38 @@ std::string nameOfElement(Json element, std::string_view listName) {
   return name;
 }
 
-void split(Json value, const std::string& place, std::string_view listName, Parts& parts) {
+// An element without a key has itself for a name, of which people see what they see of any value.
+std::string shownName(Json element, std::string_view name, bool keyed, Privacy privacy) {
+  if (keyed) return quoted(name);
+  Value value = Value::of(element);
+  value.privacy = privacy;
+  return value.kind == Value::Kind::kText ? quoted(value.plain()) : printable(value.plain());
+}
+
+void splitList(Json list, const Trail& at, std::string_view listName, Parts& parts) {
+  const bool keyed = !mergeKey(listName).empty();
+  const std::string place = at.toString();
+  for (const Json element : list.items()) {
+    const std::string name = nameOfElement(element, listName);
+    const Trail step{&at, keyed ? Trail::Kind::kElement : Trail::Kind::kNumber, name, 0};
+    const Privacy privacy = privacyOf(step);
+    parts[place + "[" + quoted(name) + "]"] = {
+        name, place + "[" + shownName(element, name, keyed, privacy) + "]", element, privacy};
+  }
+}
+
+void split(Json value, const Trail& at, std::string_view listName, Parts& parts) {
   if (value.isMap()) {
+    const std::string place = at.toString();
     for (const auto& [key, one] : value.entries()) {
-      const std::string at = place + pathStep(key);
-      parts[at] = {std::string(key), at, one};
+      const std::string to = place + pathStep(key);
+      parts[to] = {std::string(key), to, one, privacyOf(Trail{&at, Trail::Kind::kKey, key, 0})};
     }
   } else if (value.isList()) {
-    for (const Json element : value.items()) {
-      const std::string name = nameOfElement(element, listName);
-      const std::string at = place + "[" + quoted(name) + "]";
-      parts[at] = {name, at, element};
-    }
+    splitList(value, at, listName, parts);
   } else if (value.exists() && !value.isNull()) {
-    parts[place] = {"", place, value};
+    const std::string place = at.toString();
+    parts[place] = {"", place, value, privacyOf(at)};
   }
 }
 
@@ -71,7 +80,7 @@ class Splitting final : public Seen {
       return false;
     }
     // What stands for an absent value is none that anyone wrote.
-    if (value.json.exists()) split(value.json, value.trail->toString(), listName_, parts_);
+    if (value.json.exists()) split(value.json, *value.trail, listName_, parts_);
     return true;
   }
   bool known() const { return known_; }
@@ -113,7 +122,8 @@ bool isMeant(const Argument& argument, const Part& part) {
 bool tell(const Part& part, Json before, Json after, Seen& seen) {
   const Trail at{nullptr, Trail::Kind::kRoot, part.place, 0};
   Value value = Value::of(after);
-  const Value old = Value::of(before);
+  Value old = Value::of(before);
+  value.privacy = old.privacy = part.privacy;
   value.written = true;  // the change is there, also where it takes something off
   value.flag = true;
   value.name = part.name;
@@ -203,7 +213,8 @@ std::string nameOfPlace(const Value& value) {
 std::optional<Argument> parseField(const syntax::Leaf& leaf, const Surroundings& around, Problems& problems) {
   Argument argument;
   argument.field = Field::parse(*leaf.subject.value, "field", around, false, problems);
-  return argument.field ? withOf(std::move(argument), leaf, problems) : std::nullopt;
+  if (!argument.field || !readPlaces(leaf, kOfPod, argument, problems)) return std::nullopt;
+  return argument;
 }
 
 void fieldValues(const Argument& argument, const Scope& scope, Seen& seen) {

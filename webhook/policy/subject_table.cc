@@ -28,9 +28,57 @@ constexpr SubjectRow kSubjects[] = {
     {"condition", "a condition of the node: its status, True, False or Unknown",
      "{condition: GPUMissing, equals: \"True\", for: 10m}", "", kNodes, false, ValueType::kStatus, "exists",
      parseCondition, conditionValues, conditionPlace, conditionNoun, nullptr, nullptr},
+    {"fact",
+     "what the node's agent reports, by name: `gpu.driver`, `nic.mtu`, `kernel.cmdline[NAME]`…; not known "
+     "without an agent",
+     "{fact: gpu.driver, version: '>=550.54 <560'}", "", kNodes, false, ValueType::kAny, "exists", parseFact,
+     factValues, factPlace, factNoun, factSentence, nullptr},
+    {"sysctl", "of a node: the value of a sysctl, as the node's agent reports it",
+     "{sysctl: net.core.rmem_max, atLeast: 512Mi}", "", kNodes, false, ValueType::kAny, "exists",
+     parseNodeSysctl, nodeSysctlValues, nodeSysctlPlace, sysctlNoun, nodeSysctlSentence, nullptr},
+    {"drift",
+     "whether the node has drifted from its baselines: {class, atLeast}; not known in this version, which "
+     "judges no baselines",
+     "{drift: {atLeast: major}}", "", kNodes, false, ValueType::kMembership, "member", parseDrift,
+     driftValues, driftPlace, driftNoun, nullptr, driftMust},
     {"canLandOn", "whether some node that the pod could land on fits the label selector",
      "{canLandOn: {matchLabels: {pool: h100}}}", "of", kPods, false, ValueType::kMembership, "member",
      parseCanLandOn, canLandOnValues, canLandOnPlace, canLandOnNoun, canLandOnSentence, canLandOnMust},
+    {"env",
+     "a variable of the containers that ask for an accelerator (of all where none does), as set in `env` or "
+     "on the command line",
+     "{env: NCCL_DEBUG, in: [INFO, TRACE]}", "of containers", kPods, false, ValueType::kText, "exists",
+     parseEnv, envValues, envPlace, envNoun, nullptr, nullptr},
+    {"rankEnv",
+     "for `agree`: the variables of all pod templates that carry ranks, by globs; those that may differ by "
+     "host count only when named outright",
+     "{rankEnv: [\"NCCL_*\", \"FI_*\"], agree: true}", "containers", kPods, false, ValueType::kShared, "",
+     parseRankEnv, rankEnvValues, trailPlace, rankEnvNoun, nullptr, nullptr},
+    {"resource", "how much the pod asks for, as the scheduler counts it; 0 where it asks for none",
+     "{resource: nvidia.com/gpu, lessThan: 8}", "of", kPods, false, ValueType::kQuantity, "exists",
+     parseResource, resourceValues, resourcePlace, resourceNoun, resourceSentence, nullptr},
+    {"image", "whether the images of containers are among these, as globs",
+     "{image: \"registry.example.com/*\"}", "of containers", kPods, false, ValueType::kText, "member",
+     parseImage, imageValues, trailPlace, imageNoun, nullptr, nameMust},
+    {"hostPath",
+     "whether the paths of hostPath volumes are among these, as globs; `readOnly: false`: of those mounted "
+     "for writing",
+     "{hostPath: [/, \"/etc*\"]}", "of readOnly", kPods, false, ValueType::kText, "member", parseHostPath,
+     hostPathValues, trailPlace, hostPathNoun, hostPathSentence, nameMust},
+    {"capability", "whether the capabilities that containers add are among these; `ALL` counts as every name",
+     "{capability: [SYS_ADMIN, NET_ADMIN]}", "of containers", kPods, false, ValueType::kText, "member",
+     parseCapability, capabilityValues, capabilityPlace, capabilityNoun, capabilitySentence, capabilityMust},
+    {"sysctl",
+     "of a pod: whether the sysctls that it sets are among these, as globs; `unsafe`: those that Kubernetes "
+     "does not count as safe",
+     "{sysctl: unsafe}", "of", kPods, false, ValueType::kText, "member", parsePodSysctl, podSysctlValues,
+     trailPlace, sysctlNoun, podSysctlSentence, podSysctlMust},
+    {"hostNamespace", "whether the host's namespaces that the pod shares are among these: pid, ipc, network",
+     "{hostNamespace: [pid, ipc]}", "of", kPods, false, ValueType::kText, "member", parseHostNamespace,
+     hostNamespaceValues, trailPlace, hostNamespaceNoun, hostNamespaceSentence, hostNamespaceMust},
+    {"privileged", "whether containers are privileged (HostProcess on Windows), or are not",
+     "{privileged: true}", "of containers", kPods, false, ValueType::kMembership, "member", parsePrivileged,
+     privilegedValues, trailPlace, privilegedNoun, privilegedSentence, privilegedMust},
     {"field",
      "any field, by its path from `pod`, `node`, `object`, `oldObject`, `request`, `namespace`, "
      "`templates[*]` or `ranks[*]`",
@@ -48,19 +96,14 @@ constexpr SubjectRow kSubjects[] = {
      requestedByMust},
 };
 
-constexpr Key kLaterSubjects[] = {
-    {"env", "", true},           {"resource", "", true}, {"sysctl", "", true},     {"fact", "", true},
-    {"image", "", true},         {"hostPath", "", true}, {"capability", "", true}, {"privileged", "", true},
-    {"hostNamespace", "", true}, {"drift", "", true},    {"rankEnv", "", true},
-};
-
 constexpr Key kModifiers[] = {
     {"of",
-     "`object` or `namespace` beside `label` and `annotation`; `ranks`: only templates that carry ranks"},
+     "`object` or `namespace` beside `label` and `annotation`; `ranks`: only templates that carry ranks; "
+     "`init`, `ephemeral`: only such containers"},
     {"keys", "beside `changed`: globs of the keys that count; taints as `key` or `key:Effect`"},
     {"notKeys", "beside `changed`: globs of the keys that do not count"},
-    {"containers", "only in containers of these names", true},
-    {"readOnly", "beside `hostPath`", true},
+    {"containers", "globs: only containers of these names"},
+    {"readOnly", "beside `hostPath`; `false`: only those mounted for writing, `true`: only the others"},
 };
 
 }  // namespace
@@ -92,7 +135,7 @@ std::vector<std::string_view> subjectNames() {
 }
 
 std::span<const Key> laterSubjects() {
-  return kLaterSubjects;
+  return {};
 }
 
 std::span<const Key> modifierKeys() {

@@ -39,6 +39,7 @@ struct Argument {
   std::vector<std::string> keys, notKeys;  // of `changed`; globs
   std::vector<std::string> containers;     // globs; empty: those that the subject means by itself
   std::optional<bool> wanted;              // of subjects whose values are true or false
+  std::optional<bool> readOnly;            // of hostPath
   bool picks = false;                      // tests stand beside it, so the names pick what is asked
   std::shared_ptr<const Requester> requester;
   std::shared_ptr<const kube::LabelSelector> nodes;

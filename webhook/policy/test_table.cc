@@ -18,6 +18,8 @@ constexpr unsigned kLabelValues = static_cast<unsigned>(ValueType::kLabelValue);
 constexpr unsigned kTexts = kLabelValues | static_cast<unsigned>(ValueType::kText);
 constexpr unsigned kStatuses = static_cast<unsigned>(ValueType::kStatus);
 constexpr unsigned kFields = static_cast<unsigned>(ValueType::kAny);
+constexpr unsigned kAmounts = static_cast<unsigned>(ValueType::kQuantity);
+constexpr unsigned kShared = static_cast<unsigned>(ValueType::kShared);
 
 Outcome outcome(bool b) {
   return b ? Outcome::kYes : Outcome::kNo;
@@ -40,6 +42,7 @@ std::optional<kube::Quantity> amountOf(const Value& value) {
 // In fields a number equals by value whatever it is written as; all else by its text, so that `"true"` and
 // `true` never pass each other by.
 bool same(const Literal& literal, const Value& value, ValueType type) {
+  if (type == ValueType::kQuantity) return literal.amount && amountOf(value) == literal.amount;
   if (type != ValueType::kAny) return literal.text == value.text;
   switch (value.kind) {
     case Value::Kind::kBool:
@@ -64,7 +67,8 @@ Outcome isNoneOf(const Operand& operand, const Value& value, Instant now) {
 }
 
 std::string shown(const Literal& literal, ValueType type) {
-  const bool bare = type == ValueType::kAny && (literal.isNumber || literal.isBool);
+  const bool bare =
+      type == ValueType::kQuantity || (type == ValueType::kAny && (literal.isNumber || literal.isBool));
   return bare ? literal.text : quoted(literal.text);
 }
 
@@ -211,16 +215,19 @@ std::string last(const Operand& operand, bool holds) {
 }
 
 constexpr TestRow kTests[] = {
-    {"exists", "whether it is written; a default does not count", "true", kTexts | kStatuses | kFields, "",
-     OnAbsent::kAsks, parseFlag, exists, beThere},
-    {"equals", "the value is this one", "h100", kTexts | kStatuses | kFields, "a single value", OnAbsent::kNo,
-     parseLiteral, isOneOf, beOneOf},
-    {"notEquals", "the value is another one, or there is none", "h100", kTexts | kStatuses | kFields,
-     "a single value", OnAbsent::kYes, parseLiteral, isNoneOf, beNoneOf},
-    {"in", "the value is one of these; plain values, no globs", "[a, b]", kTexts | kStatuses | kFields,
-     "a single value", OnAbsent::kNo, parseLiterals, isOneOf, beOneOf},
-    {"notIn", "the value is none of these, or there is none", "[a, b]", kTexts | kStatuses | kFields,
-     "a single value", OnAbsent::kYes, parseLiterals, isNoneOf, beNoneOf},
+    {"exists", "whether it is written; a default does not count", "true",
+     kTexts | kStatuses | kFields | kAmounts, "", OnAbsent::kAsks, parseFlag, exists, beThere},
+    {"equals", "the value is this one", "h100", kTexts | kStatuses | kFields | kAmounts, "a single value",
+     OnAbsent::kNo, parseLiteral, isOneOf, beOneOf},
+    {"notEquals", "the value is another one, or there is none", "h100",
+     kTexts | kStatuses | kFields | kAmounts, "a single value", OnAbsent::kYes, parseLiteral, isNoneOf,
+     beNoneOf},
+    {"in", "the value is one of these; plain values, no globs", "[a, b]",
+     kTexts | kStatuses | kFields | kAmounts, "a single value", OnAbsent::kNo, parseLiterals, isOneOf,
+     beOneOf},
+    {"notIn", "the value is none of these, or there is none", "[a, b]",
+     kTexts | kStatuses | kFields | kAmounts, "a single value", OnAbsent::kYes, parseLiterals, isNoneOf,
+     beNoneOf},
     {"matches", "the whole value matches the regular expression (RE2)", "'gpu-[0-9]+'", kTexts | kFields,
      "text", OnAbsent::kNo, parseRegex, matches, match},
     {"notMatches", "the whole value does not match the regular expression, or there is none", "'gpu-[0-9]+'",
@@ -231,18 +238,19 @@ constexpr TestRow kTests[] = {
      endsWith, end},
     {"contains", "the text is in the value, or in an element of the list that it is", "sysctl",
      kTexts | kFields, "text or a list", OnAbsent::kNo, parseText, contains, contain},
-    {"atLeast", "a number or quantity, by value, not below this", "512Mi", kTexts | kFields,
+    {"atLeast", "a number or quantity, by value, not below this", "512Mi", kTexts | kFields | kAmounts,
      "a number or a quantity", OnAbsent::kNo, parseAmount, compares<notLess>, beAtLeast},
-    {"atMost", "a number or quantity, by value, not above this", "512Mi", kTexts | kFields,
+    {"atMost", "a number or quantity, by value, not above this", "512Mi", kTexts | kFields | kAmounts,
      "a number or a quantity", OnAbsent::kNo, parseAmount, compares<notMore>, beAtMost},
-    {"moreThan", "a number or quantity, by value, above this", "0", kTexts | kFields,
+    {"moreThan", "a number or quantity, by value, above this", "0", kTexts | kFields | kAmounts,
      "a number or a quantity", OnAbsent::kNo, parseAmount, compares<more>, beMore},
-    {"lessThan", "a number or quantity, by value, below this", "8", kTexts | kFields,
+    {"lessThan", "a number or quantity, by value, below this", "8", kTexts | kFields | kAmounts,
      "a number or a quantity", OnAbsent::kNo, parseAmount, compares<less>, beLess},
     {"version", "a dotted version that keeps all of these bounds", "'>=535.104 <550'", kTexts | kFields,
      "a dotted version", OnAbsent::kNo, parseVersionBounds, isVersion, beVersion},
     {"agree", "all values are the same; absence is a value", "true",
-     static_cast<unsigned>(ValueType::kText) | kFields, "", OnAbsent::kNo, parseFlag, nullptr, nullptr},
+     static_cast<unsigned>(ValueType::kText) | kFields | kAmounts | kShared, "", OnAbsent::kNo, parseFlag,
+     nullptr, nullptr},
     {"for", "beside `condition`: its status has been so at least for this long", "10m", kStatuses, "",
      OnAbsent::kNo, parseFor, lasts, last},
 };

@@ -30,9 +30,11 @@ namespace driftbar::policy {
 enum class ValueType : unsigned {
   kLabelValue = 1,  // text that Kubernetes takes as a label's value
   kText = 2,
-  kStatus = 4,      // True, False or Unknown
-  kAny = 8,         // whatever a field holds
-  kMembership = 16  // true or false, and said by the subject itself
+  kStatus = 4,       // True, False or Unknown
+  kAny = 8,          // whatever a field holds
+  kMembership = 16,  // true or false, and said by the subject itself
+  kQuantity = 32,
+  kShared = 64  // of several pods, and asked only whether it is the same in all
 };
 
 // A value as it is written in a policy.

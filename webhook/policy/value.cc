@@ -1,6 +1,8 @@
 #include "policy/value.h"
 
 #include "base/text.h"
+#include "kube/command_line.h"
+#include "policy/privacy.h"
 
 namespace driftbar::policy {
 
@@ -85,10 +87,41 @@ std::string Value::raw() const {
   }
 }
 
+namespace {
+
+bool holdsMore(Json json) {
+  for (const Json item : json.items()) {
+    if (item.isList() || item.isMap()) return true;
+  }
+  for (const auto& [key, value] : json.entries()) {
+    if (value.isList() || value.isMap()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Privacy Value::privacyOfThis() const {
+  if (privacy) return *privacy;
+  return trail != nullptr ? privacyOf(*trail) : Privacy::kOpen;
+}
+
+std::string Value::plain() const {
+  if (kind == Kind::kAbsent || kind == Kind::kUnknown) return {};
+  const Privacy seen = privacyOfThis();
+  if (seen == Privacy::kHidden) return std::string(kHidden);
+  const bool list = kind == Kind::kList;
+  if ((list || kind == Kind::kMap) && holdsMore(json))
+    return (list ? "a list of " : "a map of ") + std::to_string(json.size());
+  if (seen == Privacy::kCommandLine && list) return kube::withoutValues(json);
+  if (seen == Privacy::kCommandLine && kind == Kind::kText) return kube::withoutValues(text);
+  return asWritten.empty() ? raw() : std::string(asWritten);
+}
+
 std::string Value::shown() const {
-  if (hidden && kind != Kind::kAbsent) return std::string(kHidden);
   constexpr std::size_t kMostCharacters = 80;  // a line of a terminal, and enough to know the value by
-  return shortened(kind == Kind::kText ? quoted(text) : printable(raw()), kMostCharacters);
+  const bool quotes = kind == Kind::kText && privacyOfThis() != Privacy::kHidden;
+  return shortened(quotes ? quoted(plain()) : printable(plain()), kMostCharacters);
 }
 
 Json elementOf(Json list, std::string_view listName, std::string_view wanted) {

@@ -12,6 +12,7 @@
 #include "base/field_path.h"
 #include "base/json.h"
 #include "base/time.h"
+#include "kube/command_line.h"
 
 namespace driftbar::policy {
 
@@ -26,6 +27,12 @@ struct Trail {
   std::string toString() const;
 };
 
+enum class Privacy {
+  kOpen,
+  kCommandLine,  // shown without the values of variables that it sets
+  kHidden
+};
+
 struct Value {
   enum class Kind { kAbsent, kUnknown, kBool, kNumber, kText, kList, kMap };
   Kind kind = Kind::kAbsent;
@@ -34,25 +41,32 @@ struct Value {
   std::string_view text;
   Json json;  // of numbers, lists and maps
 
-  std::string_view name;          // which of the things a subject names: a label's key
-  std::string_view effect;        // of taints
-  std::optional<Instant> since;   // of conditions
-  const Trail* trail = nullptr;   // of fields, and of what sits in containers and volumes
-  bool hidden = false;            // people keep tokens in such values: never shown
-  const Value* before = nullptr;  // of changes: what it was
-  std::string_view container;     // the name of the container that it is of
+  std::string_view name;           // which of the things a subject names: a label's key
+  std::string_view effect;         // of taints
+  std::optional<Instant> since;    // of conditions
+  const Trail* trail = nullptr;    // of fields, and of what sits in containers and volumes
+  std::optional<Privacy> privacy;  // nothing: the trail says it
+  const Value* before = nullptr;   // of changes: what it was
+  std::string_view container;      // the name of the container that it is of
+  std::string_view asWritten;      // where `text` is not as in the object; empty: it is
+  std::string_view why;            // of kUnknown: `it comes from a Secret`; may be empty
 
   static Value of(Json json);  // null is absent
   static Value ofText(std::string_view text, std::string_view name);
   static Value absent(std::string_view name);
   static Value unknown(std::string_view name);
 
-  std::string raw() const;    // as in the object, without quotes
-  std::string shown() const;  // for people: text in quotes, at most 80 characters
+  std::string raw() const;  // as in the object, without quotes. For comparing, not for people
+  // For people: without what is private; lists and maps that hold more of them only counted.
+  std::string plain() const;
+  std::string shown() const;  // plain, text in quotes, at most 80 characters
+
+ private:
+  Privacy privacyOfThis() const;
 };
 
 // What is shown in the place of a hidden value.
-inline constexpr std::string_view kHidden = "(hidden)";
+inline constexpr std::string_view kHidden = kube::kHiddenValue;
 
 // Whoever looks at values; false: it has seen enough.
 class Seen {

@@ -69,6 +69,13 @@ constexpr Key kTaint[] = {
     {"effect", "only with this effect"},
 };
 
+constexpr Key kDrift[] = {
+    {"class",
+     "of this class alone: gpu, driver, rdma, nccl, kernel, os, storage, security, or a word of the "
+     "team's own"},
+    {"atLeast", "minor, major or critical: not below this severity"},
+};
+
 // ---- Of a PolicyTest.
 
 constexpr Key kTestSpec[] = {
@@ -138,6 +145,7 @@ constexpr KeySet kSpecSet{"the `spec` of a Policy", kSpec, "spec"};
 constexpr KeySet kRuleSet{"a rule", kRule, "a rule"};
 constexpr KeySet kRequestedBySet{"`requestedBy`", kRequestedBy, "requestedBy"};
 constexpr KeySet kTaintSet{"`taint`", kTaint, "taint"};
+constexpr KeySet kDriftSet{"`drift`", kDrift, "drift"};
 constexpr KeySet kTestSpecSet{"the `spec` of a PolicyTest", kTestSpec, "spec of a PolicyTest"};
 constexpr KeySet kCaseSet{"a case", kCase, "a case"};
 constexpr KeySet kUpdateSet{"`update`", kUpdate, "update"};
@@ -145,9 +153,9 @@ constexpr KeySet kConnectSet{"`connect`", kConnect, "connect"};
 constexpr KeySet kBindSet{"`bind`", kBind, "bind"};
 constexpr KeySet kAsSet{"`as`", kAs, "as"};
 constexpr KeySet kExpectSet{"`expect`", kExpect, "expect"};
-constexpr const KeySet* kAllSets[] = {&kDocumentSet, &kMetadataSet, &kSpecSet,  &kRuleSet,   &kRequestedBySet,
-                                      &kTaintSet,    &kTestSpecSet, &kCaseSet,  &kUpdateSet, &kConnectSet,
-                                      &kBindSet,     &kAsSet,       &kExpectSet};
+constexpr const KeySet* kAllSets[] = {
+    &kDocumentSet, &kMetadataSet, &kSpecSet,   &kRuleSet,    &kRequestedBySet, &kTaintSet, &kDriftSet,
+    &kTestSpecSet, &kCaseSet,     &kUpdateSet, &kConnectSet, &kBindSet,        &kAsSet,    &kExpectSet};
 
 struct Foreign {
   std::string_view word;
@@ -269,6 +277,9 @@ const KeySet& requestedByKeys() {
 }
 const KeySet& taintKeys() {
   return kTaintSet;
+}
+const KeySet& driftKeys() {
+  return kDriftSet;
 }
 const KeySet& testSpecKeys() {
   return kTestSpecSet;

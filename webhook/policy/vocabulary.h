@@ -33,6 +33,7 @@ const KeySet& specKeys();
 const KeySet& ruleKeys();
 const KeySet& requestedByKeys();
 const KeySet& taintKeys();
+const KeySet& driftKeys();
 // Of a PolicyTest.
 const KeySet& testSpecKeys();
 const KeySet& caseKeys();

@@ -1,5 +1,5 @@
-// Every row of the tables of subjects, tests, match keys and classes, with a case that holds, one that does
-// not and one where there is no value; and the tables themselves: a row without a case fails.
+// Every row of the tables of tests, match keys and classes, with a case that holds, one that does not and one
+// where there is no value; and the tables themselves: a row without a case fails. Subjects: subjects_test.
 #include <map>
 #include <set>
 
@@ -8,159 +8,14 @@
 #include "policy/test_table.h"
 #include "policy/workload_class.h"
 #include "policy/zero_values.h"
-#include "unit/policy/fixture.h"
+#include "unit/policy/words.h"
 
 namespace driftbar::policy {
 namespace {
 
 using namespace testing;
 
-// ---- subjects and tests
-
-constexpr std::string_view kPod = R"({"metadata":{"name":"bert-0","labels":{"pool":"h100","size":"512Mi"},
-  "annotations":{"example.com/owner":"ann"},"ownerReferences":[{"kind":"Job","uid":"1"}]},
-  "spec":{"nodeName":"gpu-07","priority":1000,"hostNetwork":true,
-    "containers":[{"name":"trainer","image":"registry/a:1","command":["sysctl","-w"],
-      "resources":{"limits":{"cpu":"500m"}},"securityContext":{"privileged":true}},
-      {"name":"logger","image":"registry/b:2","command":["sh"]}],
-    "initContainers":[{"name":"setup","image":"other/c:3"}],
-    "tolerations":[{"operator":"Exists"},{"key":"gpu","effect":"NoSchedule"}]}})";
-
-constexpr std::string_view kNode =
-    R"({"metadata":{"name":"gpu-07","labels":{"pool":"h100","driver":"535.104.05",
-    "nvidia.com/gpu.count":"8","nvidia.com/gpu.product":"H100"},"annotations":{"note":"swap the NIC"}},
-  "spec":{"unschedulable":true,"taints":[{"key":"gpu","value":"bad","effect":"NoSchedule"},
-    {"key":"gpu","effect":"NoExecute"},{"key":"drain","effect":"NoSchedule"}]},
-  "status":{"allocatable":{"nvidia.com/gpu":"8","memory":"512Mi"},
-    "conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-12-01T09:00:00Z"},
-      {"type":"GPUMissing","status":"False","lastTransitionTime":"2026-12-01T09:55:00Z"},
-      {"type":"NoTime","status":"True"}]}})";
-
-enum class Case { kHolds, kFails, kAbsent, kOther };
-
-struct Row {
-  std::string_view word;  // of the table that the row is a case of
-  Case kind;
-  std::string_view rule;
-  std::string_view said;
-};
-
-// A cluster with the one node, which every pod can land on.
-class OneNode final : public Beyond {
- public:
-  NodeFound node(std::string_view name) const override {
-    return {name == node_->name() ? node_.get() : nullptr, true};
-  }
-  ObjectFound owner(Json, std::string_view) const override { return {}; }
-  Truth canLandOn(const PodTemplate&, const kube::LabelSelector& nodes) const override {
-    return truthOf(nodes.matches(node_->labels()));
-  }
-
- private:
-  std::shared_ptr<const kube::Node> node_ = nodeOf(kNode);
-};
-
-// What the pod of an update was before: another label, and one more.
-constexpr std::string_view kOldPod = R"({"metadata":{"name":"bert-0","labels":{"pool":"a100","old":"1"}}})";
-
-// `avoidNodes` is asked of kNode, `changed` of an update of kPod, all else of kPod.
-std::string judged(std::string_view rule) {
-  const bool path = rule.find("avoidNodes") == std::string_view::npos;
-  // What `object` looks like is known where one resource is named, and then no value is of a wrong type.
-  const bool object = rule.find("field: 'object.") != std::string_view::npos ||
-                      rule.find("field: object.") != std::string_view::npos;
-  const auto set = loaded(ruleOf(rule, object ? "{resources: [\"*\"]}"
-                                       : path ? "{resources: [pods]}"
-                                              : "{}"));
-  if (set->policies().empty()) return "not loaded";
-  const Rule& only = set->policies()[0].rules[0];
-  if (only.verb == Verb::kAvoidNodes)
-    return shown(evaluate(only, *nodeOf(kNode), factsAt(*parseInstant(kNow))));
-  const bool update = rule.find("changed") != std::string_view::npos;
-  const PodRequest request(kPod, update ? kOldPod : "",
-                           update ? kube::Operation::kUpdate : kube::Operation::kCreate);
-  const OneNode cluster;
-  Facts facts = request.facts();
-  facts.beyond = &cluster;
-  return shown(evaluate(only, facts));
-}
-
-constexpr Row kSubjects[] = {
-    {"canLandOn", Case::kHolds, "deny: {canLandOn: {matchLabels: {pool: h100}}}",
-     "broken: spec=: it can land on a node with pool=h100, must not be able to"},
-    {"canLandOn", Case::kFails, "deny: {canLandOn: {matchLabels: {pool: a100}}}", "kept"},
-    {"canLandOn", Case::kAbsent, "require: {canLandOn: {matchLabels: {pool: a100}}}",
-     "broken: spec=: it can land on no node with pool=a100, must be able to"},
-    {"changed", Case::kHolds, "deny: {changed: pod.metadata.labels, keys: [pool]}",
-     R"(broken: metadata.labels.pool=h100: label pool is changed from "a100" to "h100", must not be changed)"},
-    {"changed", Case::kFails, "deny: {changed: pod.metadata.labels, keys: [other]}", "kept"},
-    {"changed", Case::kAbsent, "deny: {changed: pod.metadata.labels, keys: [old]}",
-     R"(broken: metadata.labels.old=: label old is taken off; it was "1", must not be changed)"},
-    {"label", Case::kHolds, "deny: {label: pool}",
-     R"(broken: metadata.labels.pool=h100: label pool is "h100", must not be there)"},
-    {"label", Case::kFails, "deny: {label: pool, equals: a100}", "kept"},
-    {"label", Case::kAbsent, "require: {label: team}",
-     "broken: metadata.labels.team: label team is missing, must be there"},
-    {"label", Case::kOther, "avoidNodes: {label: \"nvidia.com/*\", equals: H100}",
-     R"(broken: metadata.labels["nvidia.com/gpu.product"]=H100: label nvidia.com/gpu.product is "H100", must not be "H100")"},
-    {"label", Case::kOther, "require: {label: [pool, team], equals: h100}", "kept"},  // those that are there
-    {"label", Case::kOther, "require: {label: \"old/*\", exists: false}", "kept"},
-    {"label", Case::kOther, "require: {label: \"po*\", exists: false}",
-     R"(broken: metadata.labels.pool=h100: label pool is "h100", must not be there)"},
-    {"label", Case::kOther, "deny: {label: pool, of: object, equals: h100}",
-     R"(broken: metadata.labels.pool=h100: label pool is "h100", must not be "h100")"},
-    {"label", Case::kOther, "deny: {label: team, of: namespace, equals: ml}",
-     "unknown: namespace.metadata.labels.team: namespace label team is not known, must not be \"ml\""},
-    {"annotation", Case::kHolds, "deny: {annotation: example.com/owner, equals: ann}",
-     R"(broken: metadata.annotations["example.com/owner"]=ann: annotation example.com/owner is "ann", must not be "ann")"},
-    {"annotation", Case::kFails, "deny: {annotation: example.com/owner, startsWith: b}", "kept"},
-    {"annotation", Case::kAbsent, "deny: {annotation: example.com/x}", "kept"},
-    {"annotation", Case::kOther, "avoidNodes: {annotation: note, contains: NIC}",
-     R"(broken: metadata.annotations.note=swap the NIC: annotation note is "swap the NIC", must not contain "NIC")"},
-    {"annotation", Case::kOther, "deny: {annotation: a, of: namespace}",
-     "unknown: namespace.metadata.annotations.a: namespace annotation a is not known, must not be there"},
-    {"taint", Case::kHolds, "avoidNodes: {taint: drain}",
-     R"(broken: spec.taints["drain:NoSchedule"]=: taint drain:NoSchedule is there, must not be there)"},
-    {"taint", Case::kFails, "avoidNodes: {taint: {key: gpu, effect: PreferNoSchedule}}", "kept"},
-    {"taint", Case::kAbsent, "avoidNodes: {taint: other, exists: false}",
-     R"(broken: spec.taints["other"]: taint other is missing, must be there)"},
-    {"taint", Case::kOther, "avoidNodes: {taint: gpu, equals: bad}",
-     R"(broken: spec.taints["gpu:NoSchedule"]=bad: taint gpu:NoSchedule is "bad", must not be "bad")"},
-    {"taint", Case::kOther, "avoidNodes: {taint: {key: \"g*\", value: bad}}",
-     R"(broken: spec.taints["gpu:NoSchedule"]=bad: taint gpu:NoSchedule is "bad", must not be there)"},
-    {"condition", Case::kHolds, "avoidNodes: {condition: GPUMissing, equals: False}",
-     R"(broken: status.conditions["GPUMissing"]=False: condition GPUMissing is "False", must not be "False")"},
-    {"condition", Case::kFails, "avoidNodes: {condition: Ready, in: [\"False\", Unknown]}", "kept"},
-    {"condition", Case::kAbsent, "avoidNodes: {condition: KernelReady, notEquals: True}",
-     R"(broken: status.conditions["KernelReady"]: condition KernelReady is missing, must be "True")"},
-    {"field", Case::kHolds, "deny: {field: pod.spec.hostNetwork, equals: true}",
-     "broken: spec.hostNetwork=true: spec.hostNetwork is true, must not be true"},
-    {"field", Case::kFails, "deny: {field: pod.spec.priority, lessThan: 1000}", "kept"},
-    {"field", Case::kAbsent, "require: {field: pod.spec.runtimeClassName, exists: true}",
-     "broken: spec.runtimeClassName: spec.runtimeClassName is missing, must be there"},
-    {"field", Case::kOther, "deny: {field: \"pod.containers[*].image\", startsWith: other/}",
-     R"(broken: spec.initContainers["setup"].image=other/c:3: spec.initContainers["setup"].image is "other/c:3", must not start with "other/")"},
-    {"field", Case::kOther, "require: {field: 'pod.containers[\"setup\"].image', equals: x}",
-     R"(broken: spec.initContainers["setup"].image=other/c:3: spec.initContainers["setup"].image is "other/c:3", must be "x")"},
-    {"field", Case::kOther, "require: {field: 'pod.containers[\"nobody\"].image', equals: x}",
-     R"(broken: spec.containers["nobody"].image: spec.containers["nobody"].image is missing, must be "x")"},
-    {"field", Case::kOther, "deny: {field: \"pod.spec.volumes[*].name\", exists: true}", "kept"},
-    {"field", Case::kOther, "require: {field: \"pod.spec.volumes[*].name\", exists: true}", "kept"},
-    {"field", Case::kOther, "deny: {field: request.userInfo.username, equals: alice}",
-     R"(broken: request.userInfo.username=alice: request.userInfo.username is "alice", must not be "alice")"},
-    {"field", Case::kOther, "deny: {field: oldObject.metadata.name, exists: true}", "kept"},
-    {"field", Case::kOther, "deny: {field: object.metadata.name, equals: bert-0}",
-     R"(broken: metadata.name=bert-0: metadata.name is "bert-0", must not be "bert-0")"},
-    {"field", Case::kOther, "deny: {field: namespace.metadata.name, equals: ml}",
-     "unknown: namespace: namespace is not known, must not be \"ml\""},
-    {"field", Case::kOther, "avoidNodes: {field: 'node.status.allocatable[\"nvidia.com/gpu\"]', lessThan: 9}",
-     R"(broken: status.allocatable["nvidia.com/gpu"]=8: status.allocatable["nvidia.com/gpu"] is "8", must be at least 9)"},
-    {"requestedBy", Case::kHolds, "deny: {requestedBy: {groups: [\"ml-*\"]}}",
-     R"(broken: request.userInfo=alice: the request comes from "alice", must not come from group ml-*)"},
-    {"requestedBy", Case::kFails, "deny: {requestedBy: {users: [bob]}}", "kept"},
-    {"requestedBy", Case::kAbsent, "require: {requestedBy: {serviceAccounts: [ml/runner], users: [bob]}}",
-     R"(broken: request.userInfo=alice: the request comes from "alice", must come from user bob or service account ml/runner)"},
-};
+// ---- tests
 
 constexpr Row kTests[] = {
     {"exists", Case::kHolds, "deny: {label: pool, exists: true}",
@@ -268,28 +123,11 @@ constexpr Row kTests[] = {
      R"(unknown: status.conditions["NoTime"]=True: condition NoTime is "True" since an unknown time, must not be "True" or must not last for 10m)"},
 };
 
-TEST(Words, EverySubjectJudges) {
-  for (const auto& row : kSubjects) EXPECT_EQ(judged(row.rule), row.said) << row.rule;
-}
-
 TEST(Words, EveryTestJudges) {
   for (const auto& row : kTests) EXPECT_EQ(judged(row.rule), row.said) << row.rule;
 }
 
-template <typename Table, std::size_t N>
-void expectCases(const Table& table, const Row (&rows)[N]) {
-  std::map<std::string_view, std::set<Case>> cases;
-  for (const auto& row : rows) cases[row.word].insert(row.kind);
-  for (const auto& row : table) {
-    for (const Case kind : {Case::kHolds, Case::kFails, Case::kAbsent})
-      EXPECT_TRUE(cases[row.name].contains(kind)) << row.name << " lacks a case";
-    cases.erase(row.name);
-  }
-  EXPECT_TRUE(cases.empty()) << "a case of no row: " << cases.begin()->first;
-}
-
-TEST(Words, EveryRowHasItsCases) {
-  expectCases(subjectTable(), kSubjects);
+TEST(Words, EveryTestHasItsCases) {
   expectCases(testTable(), kTests);
 }
 
