@@ -71,7 +71,9 @@ Truth Agreement::agreed(const std::vector<One>& values) {
     (one.known ? known : unknown) = &one;
   }
   if (there && missing) return Truth::kFalse;  // whatever the value that is not known
-  if (unknown == nullptr || values.size() == 1) return Truth::kTrue;
+  if (unknown == nullptr) return Truth::kTrue;
+  // One value agrees with itself, whatever it is; but what may not be there may be many.
+  if (values.size() == 1) return unknown->there ? Truth::kTrue : Truth::kUnknown;
   const bool same = known == nullptr && sameSource && !unknown->source.empty();
   return same ? Truth::kTrue : Truth::kUnknown;
 }
@@ -95,13 +97,15 @@ std::string Agreement::sentence(const std::string& noun, const std::vector<One>&
   std::string out = noun + " is ";
   std::set<std::string> told;
   bool hidden = false;
+  const bool missing =
+      std::any_of(values.begin(), values.end(), [](const One& one) { return one.known && !one.there; });
   for (const auto& one : values) {
-    if (!told.insert(one.known ? one.value : "?").second) continue;
+    if (!told.insert(one.known ? one.value : "?" + one.source).second) continue;
     if (told.size() > kMostShown) return out + " and others";
     out += told.size() > 1 ? ", " : "";
     const std::string_view again = one.hidden && hidden ? "another " : "";
     hidden = hidden || one.hidden;
-    out += one.known ? std::string(again) + one.shown : "not known";
+    out += one.known ? std::string(again) + one.shown : one.there && missing ? "there" : "not known";
     if (const auto where = whereOf(one, values); !where.empty()) out += " in " + where;
   }
   return out;

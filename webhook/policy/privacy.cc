@@ -11,9 +11,9 @@ namespace {
 // `env` is Kubernetes' own; objects of other kinds have the others.
 constexpr std::string_view kEnvironments[] = {"env", "envs", "envVars", "env_vars", "environment"};
 constexpr std::string_view kCommandLines[] = {"command", "args", "entrypoint"};
-// A whole environment in one text (Ray).
-constexpr std::string_view kTexts[] = {"runtimeEnvYAML", "runtimeEnv"};
-constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+// A whole environment in one text (Ray), or a whole object.
+constexpr std::string_view kWholeTexts[] = {"runtimeEnvYAML", "runtimeEnv",
+                                            "kubectl.kubernetes.io/last-applied-configuration"};
 // What is no value of a variable, below it.
 constexpr std::string_view kAboutVariables[] = {"name", "valueFrom"};
 
@@ -22,9 +22,8 @@ bool isOneOf(const std::string_view (&words)[N], std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-// `variable` is the step below `env`, `part` the one below that; either may be missing.
+// `variable` is the step below `env`, `part` the one below that, which may be missing.
 bool mayBeShown(const Trail* variable, const Trail* part) {
-  if (variable == nullptr) return false;
   if (variable->kind == Trail::Kind::kNumber) return false;
   if (kube::mayBeShown(variable->key)) return true;
   return variable->kind == Trail::Kind::kElement && part != nullptr && part->kind == Trail::Kind::kKey &&
@@ -35,24 +34,25 @@ bool mayBeShown(const Trail* variable, const Trail* part) {
 
 Privacy privacyOf(const Trail& at) {
   const Trail *below = nullptr, *belowThat = nullptr;
-  bool commandLine = false;
+  Privacy seen = Privacy::kOpen;
   for (const Trail* step = &at; step != nullptr; step = step->up) {
-    if (step->kind == Trail::Kind::kKey) {
-      if (isOneOf(kEnvironments, step->key) && below != nullptr && !mayBeShown(below, belowThat))
-        return Privacy::kHidden;
-      if (isOneOf(kTexts, step->key) || privacyOfAnnotation(step->key) == Privacy::kHidden)
-        return Privacy::kHidden;
-      const bool words = below == nullptr || (below->kind == Trail::Kind::kNumber && belowThat == nullptr);
-      commandLine = commandLine || (words && isOneOf(kCommandLines, step->key));
-    }
+    const Privacy here = step->kind == Trail::Kind::kKey ? privacyOfKey(step->key) : Privacy::kOpen;
+    const bool words = below == nullptr || (below->kind == Trail::Kind::kNumber && belowThat == nullptr);
+    if (here == Privacy::kHidden) return here;
+    if (here == Privacy::kEnvironment && below != nullptr && !mayBeShown(below, belowThat))
+      return Privacy::kHidden;
+    if ((here == Privacy::kCommandLine && words) || (here == Privacy::kEnvironment && below == nullptr))
+      seen = here;
     belowThat = below;
     below = step;
   }
-  return commandLine ? Privacy::kCommandLine : Privacy::kOpen;
+  return seen;
 }
 
-Privacy privacyOfAnnotation(std::string_view key) {
-  return key == kLastApplied ? Privacy::kHidden : Privacy::kOpen;
+Privacy privacyOfKey(std::string_view key) {
+  if (isOneOf(kWholeTexts, key)) return Privacy::kHidden;
+  if (isOneOf(kEnvironments, key)) return Privacy::kEnvironment;
+  return isOneOf(kCommandLines, key) ? Privacy::kCommandLine : Privacy::kOpen;
 }
 
 }  // namespace driftbar::policy

@@ -14,7 +14,8 @@ namespace driftbar::policy {
 // variable's name may be shown.
 Privacy privacyOf(const Trail& at);
 
-// Of an annotation: kubectl keeps the whole object in one.
-Privacy privacyOfAnnotation(std::string_view key);
+// Of what stands under the key, of whatever map: an annotation in which kubectl keeps the whole object is
+// hidden, `args` is a command line, `env` an environment.
+Privacy privacyOfKey(std::string_view key);
 
 }  // namespace driftbar::policy

@@ -147,7 +147,17 @@ std::string nodeSysctlSentence(const Argument& argument, const Value& value, con
 
 std::optional<Argument> parseDrift(const syntax::Leaf& leaf, const Surroundings&, Problems& problems) {
   const std::size_t before = problems.errorCount();
-  const Members members = Members::read(*leaf.subject.value, driftKeys(), problems);
+  const yaml::Node& node = *leaf.subject.value;
+  if (!node.isMap()) {
+    problems.wrongType(node, "drift", "a map of `class` and `atLeast`",
+                       "write {atLeast: major}, or {} for any drift");
+    return std::nullopt;
+  }
+  if (const yaml::Node* severity = node.find("severity")) {
+    problems.error(severity->where, "unknown-key", "unknown key `severity` in `drift`", "write `atLeast`");
+    return std::nullopt;
+  }
+  const Members members = Members::read(node, driftKeys(), problems);
   Argument argument;
   if (const yaml::Node* name = members["class"]) {
     for (const auto* word : wordsOf(*name, "class", problems)) argument.names.push_back(word->scalar);

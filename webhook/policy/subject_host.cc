@@ -124,9 +124,11 @@ bool checkSysctl(const yaml::Node& word, Problems& problems) {
   const bool alone = plain.find_first_of("./") == std::string::npos && !isGlob(word.scalar);
   if (word.scalar == kUnsafe || (kube::isSysctlName(plain) && !alone)) return true;
   constexpr std::string_view kWords[] = {kUnsafe};
-  problems.error(word.where, "never-matches", "no sysctl has the name " + quoted(word.scalar),
-                 nearest(word.scalar, kWords).empty() ? "write it with dots, such as `net.core.somaxconn`"
-                                                      : "did you mean `unsafe`?");
+  const bool near = !nearest(word.scalar, kWords).empty();
+  problems.error(word.where, "never-matches", "no sysctl of a pod can have the name " + quoted(word.scalar),
+                 near    ? "did you mean `unsafe`?"
+                 : alone ? "write it with dots, such as `net.core.somaxconn`"
+                         : "it has small letters, digits, `-` and `_`, with dots or slashes between");
   return false;
 }
 

@@ -56,7 +56,7 @@ std::optional<std::string_view> find(const Pairs& pairs, std::string_view name, 
 
 Value pairOf(std::string_view name, std::string_view text) {
   Value value = Value::ofText(text, name);
-  value.privacy = privacyOfAnnotation(name);
+  value.privacy = privacyOfKey(name);
   return value;
 }
 

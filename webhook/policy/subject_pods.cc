@@ -35,7 +35,9 @@ bool isResource(std::string_view word) {
 
 bool checkResource(const std::string& name, const yaml::Node& node, Problems& problems) {
   if (isResource(name)) return true;
-  const auto meant = nearest(name, kOwnResources);
+  // A GPU is one letter away from a CPU.
+  const bool gpu = name.find("gpu") != std::string::npos;
+  const auto meant = gpu ? std::string_view{} : nearest(name, kOwnResources);
   problems.error(node.where, "never-matches", "no pod can ask for a resource " + quoted(name),
                  meant.empty() ? "what is not Kubernetes' own has a domain: `nvidia.com/gpu`"
                                : "did you mean `" + std::string(meant) + "`?");

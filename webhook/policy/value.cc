@@ -89,12 +89,13 @@ std::string Value::raw() const {
 
 namespace {
 
+// More lists and maps, or what is private.
 bool holdsMore(Json json) {
   for (const Json item : json.items()) {
     if (item.isList() || item.isMap()) return true;
   }
   for (const auto& [key, value] : json.entries()) {
-    if (value.isList() || value.isMap()) return true;
+    if (value.isList() || value.isMap() || privacyOfKey(key) != Privacy::kOpen) return true;
   }
   return false;
 }
@@ -111,10 +112,10 @@ std::string Value::plain() const {
   const Privacy seen = privacyOfThis();
   if (seen == Privacy::kHidden) return std::string(kHidden);
   const bool list = kind == Kind::kList;
-  if ((list || kind == Kind::kMap) && holdsMore(json))
+  if ((list || kind == Kind::kMap) && (seen == Privacy::kEnvironment || holdsMore(json)))
     return (list ? "a list of " : "a map of ") + std::to_string(json.size());
   if (seen == Privacy::kCommandLine && list) return kube::withoutValues(json);
-  if (seen == Privacy::kCommandLine && kind == Kind::kText) return kube::withoutValues(text);
+  if (seen != Privacy::kOpen && kind == Kind::kText) return kube::withoutValues(text);
   return asWritten.empty() ? raw() : std::string(asWritten);
 }
 

@@ -27,9 +27,11 @@ struct Trail {
   std::string toString() const;
 };
 
+// What of a value people may see; told by the way to it, see privacy.h.
 enum class Privacy {
   kOpen,
   kCommandLine,  // shown without the values of variables that it sets
+  kEnvironment,  // the same; lists and maps are counted
   kHidden
 };
 

@@ -205,7 +205,18 @@ TEST(Evaluation, NeverFailsOnWhatIsNoPod) {
                          "require: {field: \"pod.containers[*].env[*].name\", atLeast: 1}",
                          "deny: {not: {some: pod.spec.tolerations, where: {field: key, version: \">=1\"}}}",
                          "deny: {field: object.spec, equals: x}",
-                         "deny: {field: 'object.spec.containers[\"a\"].x[3][*]', exists: false}"};
+                         "deny: {field: 'object.spec.containers[\"a\"].x[3][*]', exists: false}",
+                         "require: {env: [A, \"B*\"], equals: x}",
+                         "require: {env: A, equals: x, of: init}",
+                         "require: {rankEnv: \"*\", agree: true}",
+                         "require: {resource: cpu, equals: 3}",
+                         "require: {resource: \"*\", equals: 3}",
+                         "require: {image: x}",
+                         "require: {hostPath: /x, readOnly: false}",
+                         "require: {capability: NET_RAW}",
+                         "require: {sysctl: a.b}",
+                         "deny: {hostNamespace: pid}",
+                         "require: {privileged: true}"};
   const char* pods[] = {
       "{}",
       "[]",
@@ -213,7 +224,11 @@ TEST(Evaluation, NeverFailsOnWhatIsNoPod) {
       "null",
       R"({"metadata":[],"spec":"x"})",
       R"({"metadata":{"labels":[1]},"spec":{"containers":{"a":1}}})",
-      R"({"metadata":{"labels":{"a":{}}},"spec":{"tolerations":[1,null,[],"x"],"containers":[null,[],{"env":3}]}})"};
+      R"({"metadata":{"labels":{"a":{}}},"spec":{"tolerations":[1,null,[],"x"],"containers":[null,[],{"env":3}]}})",
+      R"({"spec":{"hostPID":"x","securityContext":{"sysctls":[null,{},{"name":3}]},"volumes":[null,{"hostPath":1},{"hostPath":{}}],
+        "containers":[{"name":1,"image":2,"env":[null,{"name":null},{"name":"A","value":3,"valueFrom":1}],"envFrom":[1],
+          "command":[null,1,{}],"args":"x","resources":{"limits":{"cpu":[]}},"volumeMounts":[1,{}],
+          "securityContext":{"privileged":"x","capabilities":{"add":[1,null,"ALL"]}}}]}})"};
   for (const auto* rule : rules) {
     const auto set = loaded(ruleOf(rule, "{resources: [\"*\"]}"));
     for (const auto* pod : pods) {
@@ -225,16 +240,23 @@ TEST(Evaluation, NeverFailsOnWhatIsNoPod) {
 }
 
 TEST(Evaluation, AllocatesNothingWhereTheRuleIsKept) {
-  const auto set =
-      loaded(policyOf("  match: {workload: training, namespaces: [\"m*\"], requestedBy: {groups: [\"*\"]}}\n "
-                      " except: [{ownedBy: [CronJob], namespaces: [x]}]\n  rules:\n"
-                      "    - {name: a, deny: [{label: a, equals: b}, {field: \"pod.containers[*].image\", "
-                      "startsWith: bad}]}\n"
-                      "    - {name: b, require: {some: pod.containers, where: {field: name, in: "
-                      "[a-name-that-is-too-long-to-sit-in-a-string]}}}\n"
-                      "    - {name: c, require: {field: pod.spec.restartPolicy, equals: Always}}\n"));
+  const auto set = loaded(
+      policyOf("  match: {workload: training, namespaces: [\"m*\"], requestedBy: {groups: [\"*\"]}}\n "
+               " except: [{ownedBy: [CronJob], namespaces: [x]}]\n  rules:\n"
+               "    - {name: a, deny: [{label: a, equals: b}, {field: \"pod.containers[*].image\", "
+               "startsWith: bad}]}\n"
+               "    - {name: b, require: {some: pod.containers, where: {field: name, in: "
+               "[a-name-that-is-too-long-to-sit-in-a-string]}}}\n"
+               "    - {name: c, require: {field: pod.spec.restartPolicy, equals: Always}}\n"
+               "    - {name: d, require: [{env: NCCL_DEBUG, equals: WARN}, {image: \"go*\"}, {hostPath: "
+               "\"/mnt*\"}, {capability: [NET_RAW, \"SYS_*\"]}, {sysctl: \"net.*\"}]}\n"
+               "    - {name: e, deny: {any: [{env: [A, B]}, {resource: nvidia.com/gpu, moreThan: 1}, "
+               "{resource: memory}, {hostNamespace: pid}, {privileged: true}, {sysctl: unsafe}]}}\n"));
   const PodRequest pod(
-      R"({"metadata":{"labels":{"c":"d"}},"spec":{"containers":[{"name":"a-name-that-is-too-long-to-sit-in-a-string","image":"good","resources":{"limits":{"nvidia.com/gpu":"1"}}}]}})");
+      R"({"metadata":{"labels":{"c":"d"}},"spec":{"containers":[{"name":"a-name-that-is-too-long-to-sit-in-a-string","image":"good","resources":{"limits":{"nvidia.com/gpu":"1"}},
+        "env":[{"name":"NCCL_DEBUG","value":"WARN"}],"command":["python","train.py"],"securityContext":{"capabilities":{"add":["NET_RAW"]}}}],
+        "volumes":[{"name":"data","hostPath":{"path":"/mnt/data"}}],
+        "securityContext":{"sysctls":[{"name":"net.ipv4.tcp_rmem","value":"4096"}]}}})");
   const auto nodes =
       loaded(ruleOf("avoidNodes: {any: [{label: [a, \"b*\"], equals: x}, {taint: t}, {condition: [A, B], "
                     "equals: True, for: 1m}, {field: node.spec.unschedulable, equals: true}]}"));

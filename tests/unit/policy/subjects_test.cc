@@ -177,7 +177,7 @@ constexpr Row kSubjects[] = {
 =WARN
 : env NCCL_DEBUG is "INFO" in trainer, "WARN" in logger, must be the same everywhere; spec.containers["trainer"].env["NCCL_IB_HCA"].value=
 =
-: env NCCL_IB_HCA is not known in trainer, missing in logger, must be the same everywhere; spec.containers["trainer"].command[2]["NCCL_PROTO"]=
+: env NCCL_IB_HCA is there in trainer, missing in logger, must be the same everywhere; spec.containers["trainer"].command[2]["NCCL_PROTO"]=
 =LL
 : env NCCL_PROTO is "LL" in trainer, missing in logger, must be the same everywhere)x",
      kTrainer},
@@ -188,7 +188,7 @@ constexpr Row kSubjects[] = {
 =hush
 : env HF_TOKEN is (hidden) in trainer, missing in logger, must be the same everywhere; spec.containers["trainer"].env["NCCL_HOSTID"].value=
 =
-: env NCCL_HOSTID is not known in trainer, missing in logger, must be the same everywhere)x",
+: env NCCL_HOSTID is there in trainer, missing in logger, must be the same everywhere)x",
      kTrainer},
     {"resource", Case::kHolds, R"(deny: {resource: nvidia.com/gpu, lessThan: 8})",
      R"x(broken: spec.containers[*].resources.requests["nvidia.com/gpu"]=4: resource nvidia.com/gpu is 4, must be at least 8)x",
