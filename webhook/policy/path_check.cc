@@ -295,7 +295,11 @@ Location inside(const yaml::Node& node, std::size_t offset, std::size_t width) {
 std::string fieldsOf(const Shape& shape, std::string_view path) {
   const auto names = shape.fieldNames();
   const bool explained = path.starts_with("pod.") || path.starts_with("node.");
-  if (names.size() <= kMostNames || !explained) return "it has " + listed(names, "and");
+  if (names.size() <= kMostNames) return "it has " + listed(names, "and");
+  if (!explained) {
+    const std::span<const std::string_view> first(names.data(), kMostNames);
+    return "it has " + listed(first, "and") + ", and " + std::to_string(names.size() - kMostNames) + " more";
+  }
   constexpr std::string_view kEveryKind = "pod.containers";
   std::string plain;
   if (path.starts_with(kEveryKind)) {
