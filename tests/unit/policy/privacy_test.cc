@@ -104,14 +104,14 @@ constexpr PrivacyRow kRows[] = {
     {"deny: {field: 'object.spec.environment[*]', exists: true}", "spec.environment[0] is (hidden)\n"},
     {"deny: {field: 'object.spec.words', exists: true}", "spec.words is a map of 2\n"},
     {"deny: {changed: object.spec}",
-     "spec.containers is added as a list of 2\n"
+     "spec.containers is added\n"
      R"x(spec.entrypoint is added as "TOKEN=(hidden)")x"
      "\n"
-     "spec.envVars is added as a map of 2\n"
-     "spec.environment is added as a list of 1\n"
+     "spec.envVars is added\n"
+     "spec.environment is added\n"
      "spec.runtimeEnvYAML is added as (hidden)\n"
-     "spec.things is added as a list of 1\n"
-     "spec.words is added as a map of 2\n"},
+     "spec.things is added\n"
+     "spec.words is added\n"},
     {"deny: {annotation: \"*\"}",
      "annotation kubectl.kubernetes.io/last-applied-configuration is (hidden)\n"},
     {"deny: {field: 'object.metadata.annotations[*]', exists: true}",
@@ -134,20 +134,20 @@ constexpr PrivacyRow kRows[] = {
      "\n"
      R"x(spec.containers["other"].env["TOKEN"].value is (hidden))x"
      "\n"},
-    {"deny: {changed: pod.spec.containers}", R"x(spec.containers["other"] is added as a map of 2)x"
+    {"deny: {changed: pod.spec.containers}", R"x(spec.containers["other"] is added)x"
                                              "\n"
-                                             R"x(spec.containers["trainer"] is added as a map of 5)x"
+                                             R"x(spec.containers["trainer"] is added)x"
                                              "\n"},
     {"deny: {changed: 'pod.spec.containers[\"trainer\"].env'}",
-     R"x(spec.containers["trainer"].env[""] is added as (hidden))x"
+     R"x(spec.containers["trainer"].env[""] is added)x"
      "\n"
-     R"x(spec.containers["trainer"].env["NCCL_AUTH_TOKEN"] is added as (hidden))x"
+     R"x(spec.containers["trainer"].env["NCCL_AUTH_TOKEN"] is added)x"
      "\n"
-     R"x(spec.containers["trainer"].env["NCCL_DEBUG"] is added as {"name":"NCCL_DEBUG","value":"INFO"})x"
+     R"x(spec.containers["trainer"].env["NCCL_DEBUG"] is added)x"
      "\n"
-     R"x(spec.containers["trainer"].env["REF"] is added as (hidden))x"
+     R"x(spec.containers["trainer"].env["REF"] is added)x"
      "\n"
-     R"x(spec.containers["trainer"].env["TOKEN"] is added as (hidden))x"
+     R"x(spec.containers["trainer"].env["TOKEN"] is added)x"
      "\n"},
     {"deny: {changed: 'pod.spec.containers[\"trainer\"].env[*].value'}",
      R"x(spec.containers["trainer"].env["NCCL_AUTH_TOKEN"].value is added as (hidden))x"
@@ -168,7 +168,7 @@ constexpr PrivacyRow kRows[] = {
     {"deny: {changed: 'pod.spec.containers[\"trainer\"].args[0]'}",
      R"x(spec.containers["trainer"].args[0] is added as "TOKEN=(hidden)")x"
      "\n"},
-    {"deny: {changed: object.spec.things}", "spec.things[a map of 2] is added as a map of 2\n"},
+    {"deny: {changed: object.spec.things}", "spec.things[a map of 2] is added\n"},
     {"deny: {changed: object.spec.envVars}", R"x(spec.envVars.NCCL_DEBUG is added as "INFO")x"
                                              "\n"
                                              "spec.envVars.TOKEN is added as (hidden)\n"},
@@ -177,7 +177,8 @@ constexpr PrivacyRow kRows[] = {
 };
 
 Judgement judgedPrivately(std::string_view rule) {
-  const auto set = loaded(ruleOf(rule, "{resources: [pods]}"));
+  // Of `"*"` it is not known which fields there are.
+  const auto set = loaded(ruleOf(rule, "{resources: [\"*\"]}"));
   if (set->policies().empty()) return {};
   const bool update = rule.find("changed") != std::string_view::npos;
   const PodRequest request(kPod, update ? R"({"metadata":{"name":"bert-0"}})" : "",
