@@ -11,8 +11,7 @@
 namespace driftbar::policy {
 
 struct FactRow {
-  std::string_view name;  // without brackets
-  std::string_view of;    // what stands in brackets: `NAME`, `PATH`; empty: nothing
+  std::string_view name;  // as it is written; what stands in brackets is one of many: `nic[NAME].mtu`
   std::string_view doc;
   bool alone = true;  // it may be asked without brackets
 };

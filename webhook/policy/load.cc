@@ -5,6 +5,7 @@
 
 #include "policy/check.h"
 #include "policy/compile.h"
+#include "policy/fact_table.h"
 #include "policy/match_table.h"
 #include "policy/policy.h"
 #include "policy/policy_test.h"
@@ -173,6 +174,7 @@ std::vector<Word> words() {
   };
   add("a condition", syntax::conditionKeys());
   add("beside a subject", modifierKeys());
+  for (const auto& row : factTable()) all.push_back({row.name, "a fact", row.doc, {}});
   add("a kind of document", documentKinds());
   for (const auto* set : allKeySets()) add(set->about, set->keys);
   return all;

@@ -16,8 +16,6 @@
 namespace driftbar::policy::subjects {
 namespace {
 
-constexpr auto kKey = Trail::Kind::kKey;
-
 // Whether some text of the command line could set one of the variables. A name may be put together of quoted
 // parts.
 bool speaksOf(Json container, const std::vector<std::string>& names) {
