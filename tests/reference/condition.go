@@ -1,0 +1,207 @@
+package main
+
+import "time"
+
+// world is what a condition is judged over at one moment.
+type world struct {
+	c          *testCase
+	set        *policySet
+	request    any
+	object     any
+	oldObject  any
+	namespace  any // nil: not known, or there is none
+	now        time.Time
+	templates  []template
+	pod        any // the pod judged now
+	podPlace   string
+	podUnknown bool // there is one, and it is not known
+	ranks      bool // the pod judged now carries ranks
+	node       any  // of avoidNodes, of onNode and of rules on nodes
+	// The node is not known.
+	nodeUnknown bool
+	aboutNode   bool // labels and the like are the node's
+
+	inElement      bool // inside of `where`
+	element        any
+	elementPlace   string
+	elementPattern string
+}
+
+func (w *world) ns() string { return text(w.request, "namespace") }
+
+// judgement is what a condition says, with what speaks against the object where it does: what makes the condition hold
+// where any value is enough, what keeps it from holding where each must pass. `open` is what can't be told, and might
+// speak against the object too.
+type judgement struct {
+	holds   truth
+	against []evidence
+	open    []evidence
+}
+
+// Many values, or none: where any is enough, over nothing nothing holds; where each must pass, over nothing all do. So
+// nothing is ever broken over nothing.
+func gather(parts []judgement, each, conjunction bool) judgement {
+	result := judgement{holds: no}
+	if conjunction {
+		result.holds = yes
+	}
+	for _, p := range parts {
+		if conjunction {
+			result.holds = and(result.holds, p.holds)
+		} else {
+			result.holds = or(result.holds, p.holds)
+		}
+	}
+	bad := yes
+	if each {
+		bad = no
+	}
+	if result.holds == not(bad) {
+		return result // it speaks for the object
+	}
+	for _, p := range parts {
+		if p.holds == not(bad) {
+			continue
+		}
+		if result.holds == bad && p.holds == bad {
+			result.against = append(result.against, p.against...)
+		}
+		result.open = append(result.open, p.open...)
+	}
+	return result
+}
+
+// holds: `each` as in require, where every value must pass; else as in deny, where one is enough.
+func (w *world) holds(condition any, each bool) judgement {
+	if parts, ok := condition.([]any); ok {
+		return gather(w.parts(parts, each), each, true)
+	}
+	leaf := condition.(map[string]any)
+	if parts, ok := leaf["all"]; ok {
+		return gather(w.parts(parts.([]any), each), each, true)
+	}
+	if parts, ok := leaf["any"]; ok {
+		return gather(w.parts(parts.([]any), each), each, false)
+	}
+	if part, ok := leaf["not"]; ok {
+		j := w.holds(part, !each)
+		j.holds = not(j.holds)
+		return j
+	}
+	if path, ok := leaf["some"]; ok {
+		return w.tied(path.(string), leaf["where"], each, false)
+	}
+	if path, ok := leaf["every"]; ok {
+		return w.tied(path.(string), leaf["where"], each, true)
+	}
+	return w.leaf(leaf, each)
+}
+
+func (w *world) parts(conditions []any, each bool) []judgement {
+	var out []judgement
+	for _, c := range conditions {
+		out = append(out, w.holds(c, each))
+	}
+	return out
+}
+
+// some and every tie leaves to the same element. Over nothing neither breaks a rule, whichever verb they stand under.
+func (w *world) tied(path string, where any, each, every bool) judgement {
+	elements, name, known := w.elements(path)
+	if !known {
+		return judgement{holds: unknown, open: []evidence{evidenceOf(elements[0])}}
+	}
+	if len(elements) == 0 {
+		return judgement{holds: truthOf(each)}
+	}
+	var parts []judgement
+	for _, e := range elements {
+		inner := *w
+		inner.inElement, inner.element, inner.elementPlace, inner.elementPattern = true, e.v, e.place, name
+		parts = append(parts, inner.holds(where, each))
+	}
+	return gather(parts, each, every)
+}
+
+func (w *world) leaf(leaf map[string]any, each bool) judgement {
+	s := w.subjectOf(leaf)
+	if s.judged != nil {
+		return *s.judged
+	}
+	tests := map[string]any{}
+	for word, wanted := range leaf {
+		if _, ok := testWords[word]; ok {
+			tests[word] = wanted
+		}
+	}
+	if _, ok := tests["agree"]; ok {
+		return agreement(s.groups(), each)
+	}
+	if len(tests) == 0 && s.member == nil {
+		tests["exists"] = true
+	}
+	var parts []judgement
+	for _, v := range s.values {
+		result := passes
+		for word, wanted := range tests {
+			result = min(result, passesTest(word, wanted, v, s.isText, w.now))
+		}
+		if len(tests) == 0 {
+			result = s.member(v, each)
+		}
+		parts = append(parts, judgementOf(v, result, each))
+	}
+	return gather(parts, each, each)
+}
+
+// A value of the wrong type is a broken rule, whichever way the condition is read.
+func judgementOf(v value, result outcome, each bool) judgement {
+	e := []evidence{evidenceOf(v)}
+	switch {
+	case result == cannotTell:
+		return judgement{holds: unknown, open: e}
+	case result == passes || result == wrongType && !each:
+		if each {
+			return judgement{holds: yes}
+		}
+		return judgement{holds: yes, against: e}
+	}
+	if each {
+		return judgement{holds: no, against: e}
+	}
+	return judgement{holds: no}
+}
+
+// agree: all values of a group are the same; absence is a value. Two that differ settle it, whatever else is not known.
+func agreement(groups [][]value, each bool) judgement {
+	var parts []judgement
+	for _, group := range groups {
+		j := judgement{holds: yes}
+		var all, open []evidence
+		seen := map[string]bool{}
+		for _, v := range group {
+			e := evidenceOf(v)
+			all = append(all, e)
+			if v.unknown || v.hidden {
+				open = append(open, e)
+				continue
+			}
+			key := "-"
+			if v.there {
+				key = "+" + textOf(v.v)
+			}
+			seen[key] = true
+		}
+		switch {
+		case len(seen) > 1:
+			j.holds = no
+		case len(open) > 0 && len(group) > 1:
+			j.holds, j.open = unknown, open
+		}
+		if (j.holds == no) == each && j.holds != unknown {
+			j.against = all
+		}
+		parts = append(parts, j)
+	}
+	return gather(parts, each, each)
+}
