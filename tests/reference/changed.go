@@ -47,8 +47,9 @@ func (w *world) oldPod() any {
 	return nil
 }
 
+// An empty list or map is none.
 func (v value) asWritten() any {
-	if !v.written {
+	if !v.written || textOf(v.v) == "[]" || textOf(v.v) == "{}" {
 		return nil
 	}
 	return v.v

@@ -15,6 +15,7 @@ type world struct {
 	pod        any // the pod judged now
 	podPlace   string
 	podUnknown bool // there is one, and it is not known
+	settled    bool // the request settles where it may go
 	ranks      bool // the pod judged now carries ranks
 	node       any  // of avoidNodes, of onNode and of rules on nodes
 	// The node is not known.
@@ -125,8 +126,8 @@ func (w *world) tied(path string, where any, each, every bool) judgement {
 
 func (w *world) leaf(leaf map[string]any, each bool) judgement {
 	s := w.subjectOf(leaf)
-	if s.judged != nil {
-		return *s.judged
+	if s.judge != nil {
+		return s.judge(each)
 	}
 	tests := map[string]any{}
 	for word, wanted := range leaf {
@@ -181,6 +182,9 @@ func agreement(groups [][]value, each bool) judgement {
 		seen := map[string]bool{}
 		for _, v := range group {
 			e := evidenceOf(v)
+			if v.there && !v.hidden {
+				e = evidence{Place: v.place, Value: textOf(v.v)} // written or not, it is the same
+			}
 			all = append(all, e)
 			if v.unknown || v.hidden {
 				open = append(open, e)

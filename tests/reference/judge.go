@@ -8,6 +8,8 @@ type verdict struct {
 	// What is no single rule's matter (the pod fits no node, the inventory is stale, the node is not there), and what
 	// the rules that meet it would say. One of them tells it, as the strongest of them does; which one is not said.
 	Shared map[string]*told `json:"shared"`
+	// Those of the refused that close all nodes only together.
+	Together []string `json:"together"`
 }
 
 // told is which rules speak, and to whom.
@@ -87,6 +89,7 @@ func (w *world) isJudged() bool {
 func (w *world) of(t template) *world {
 	inner := *w
 	inner.pod, inner.podPlace, inner.ranks = t.pod, t.place, t.ranks
+	inner.settled = t.pod != nil && w.settles(t)
 	return &inner
 }
 
@@ -160,9 +163,20 @@ func (j *judging) before(r *rule) judgement {
 		pods = []template{{}}
 	}
 	for _, t := range pods {
-		result = worse(result, w.of(t).broken(r))
+		inner := w.of(t)
+		inner.settled = t.pod != nil && w.hadSettled(t)
+		result = worse(result, inner.broken(r))
 	}
 	return result
+}
+
+// hadSettled: whether placement was judged of the old object. What was gated or suspended had none yet.
+func (w *world) hadSettled(t template) bool {
+	if isPods(w.request) {
+		return !isGated(t.pod)
+	}
+	row := workloadOf(w.set, w.request)
+	return row != nil && !isSuspended(row, w.oldObject)
 }
 
 // broughtIn: a rule is broken only by evidence that the old object did not have; and what could not be told before is
@@ -270,7 +284,7 @@ func (j *judging) placement(r *rule) {
 		return
 	}
 	w := j.of(j.templates[0])
-	if w.looksAt(r) == no || !settles(j.request, j.object, j.oldObject) || j.leftToDaemonSets(r) {
+	if w.looksAt(r) == no || !w.settled || j.leftToDaemonSets(r) {
 		return
 	}
 	j.v.Rules[r.id] = "u"
@@ -349,6 +363,7 @@ func (j *judging) together() {
 	}
 	for id, r := range closers {
 		j.v.Rules[id] = "b"
+		j.v.Together = append(j.v.Together, id)
 		j.tell(r)
 	}
 }

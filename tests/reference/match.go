@@ -116,7 +116,7 @@ func (w *world) matches(key string, wanted any) truth {
 		return result
 	case "podServiceAccounts":
 		if w.podUnknown {
-			return yes
+			return unknown
 		}
 		account := text(w.pod, "spec", "serviceAccountName")
 		if account == "" {
@@ -167,13 +167,20 @@ func (w *world) ownerKinds() []string {
 
 // ownedBy: what the references say; further up the chain takes a look-up.
 func (w *world) ownedBy(kinds []string) truth {
+	if w.podUnknown {
+		return unknown
+	}
 	chain := w.ownerKinds()
+	further := len(list(w.pod, "metadata", "ownerReferences")) > 0
+	if w.podPlace != "" {
+		further = len(list(w.object, "metadata", "ownerReferences")) > 0
+	}
 	result := no
 	for _, kind := range kinds {
 		switch {
 		case contains(chain, kind):
 			return yes
-		case len(chain) > 0 && !contains(owners, kind):
+		case further && !contains(owners, kind):
 			result = unknown
 		}
 	}
@@ -182,7 +189,7 @@ func (w *world) ownedBy(kinds []string) truth {
 
 func (w *world) belongsTo(class string) truth {
 	if w.podUnknown {
-		return yes
+		return unknown
 	}
 	if w.pod == nil {
 		return no

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -76,5 +77,6 @@ func (w *world) onOwnNode(user any) truth {
 	if text(user, "username") == "system:node:"+node && contains(words(get(user, "groups")), "system:nodes") {
 		return yes
 	}
-	return truthOf(contains(words(get(user, "extra", "authentication.kubernetes.io/node-name")), node))
+	bound := contains(words(get(user, "extra", "authentication.kubernetes.io/node-name")), node)
+	return truthOf(bound && strings.HasPrefix(text(user, "username"), "system:serviceaccount:"))
 }

@@ -391,7 +391,8 @@ void Objects::changeNode(Row& node) {
       node["spec"]["unschedulable"] = chance_.once(2);
       break;
     case 3:
-      node["spec"]["taints"].push_back({{"key", "late"}, {"effect", chance_.pick(kEffects)}});
+      node["spec"]["taints"].push_back({{"key", chance_.oneOf({"late", "node.kubernetes.io/not-ready"})},
+                                        {"effect", chance_.pick(kEffects)}});
       break;
     default:
       node["metadata"]["annotations"][chance_.pick(kKeys)] = chance_.pick(kTexts);
@@ -443,7 +444,9 @@ Row Objects::request() {
     out["operation"] = "DELETE";
     out["oldObject"] = out["object"];
     out["object"] = nullptr;
-    if (chance_.once(2)) out.erase("name");  // one of a collection
+    const bool node = out["resource"]["resource"] == "nodes";
+    if (chance_.once(2) && (!node || isOn("path", "onOwnNode in a deletecollection")))
+      out.erase("name");  // one of a collection
   }
   return out;
 }

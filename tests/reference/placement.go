@@ -81,22 +81,50 @@ func isExtended(name string) bool {
 	return strings.Contains(name, "/") && len(validation.IsQualifiedName(v1.DefaultResourceRequestsPrefix+name)) == 0
 }
 
-// settles: whether the request decides where the pod may go.
-func settles(request, object, oldObject any) bool {
-	if len(list(object, "spec", "schedulingGates")) > 0 {
+// settles: whether the request decides where the pods of this template may go.
+func (w *world) settles(t template) bool {
+	if !isPods(w.request) {
+		return w.settlesWorkload(t)
+	}
+	if isGated(w.object) {
 		return false // a queue fills the placement in until the last gate goes
 	}
-	sub := text(request, "subResource")
-	switch text(request, "operation") {
+	switch text(w.request, "operation") {
 	case "CREATE":
-		return sub == ""
+		return text(w.request, "subResource") == ""
 	case "UPDATE":
-		if text(oldObject, "spec", "nodeName") != "" {
+		if text(w.oldObject, "spec", "nodeName") != "" {
 			return false // a bound pod's placement is never judged again
 		}
-		return len(list(oldObject, "spec", "schedulingGates")) > 0 || placementOf(object) != placementOf(oldObject)
+		return isGated(w.oldObject) || placementOf(w.object) != placementOf(w.oldObject)
 	}
 	return false
+}
+
+func isGated(pod any) bool { return len(list(pod, "spec", "schedulingGates")) > 0 }
+
+// A parent's placement is judged at create, when it is un-suspended, and when its template changes where pods may go.
+func (w *world) settlesWorkload(t template) bool {
+	row := workloadOf(w.set, w.request)
+	if row == nil || text(w.request, "subResource") != "" || isSuspended(row, w.object) {
+		return false
+	}
+	switch text(w.request, "operation") {
+	case "CREATE":
+		return true
+	case "UPDATE":
+		for _, old := range templatesOf(w.set, w.request, w.oldObject) {
+			if old.place == t.place {
+				return isSuspended(row, w.oldObject) || placementOf(t.pod) != placementOf(old.pod)
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func isSuspended(row *workloadRow, object any) bool {
+	return row.suspend != "" && flag(object, strings.Split(row.suspend, ".")...)
 }
 
 // What decides where a pod may go: a toleration twice, or in another place, changes nothing.
@@ -160,9 +188,13 @@ func (w *world) nodeNamed(name string) any {
 	return nil
 }
 
-// canLandOn: whether some candidate fits the selector.
+// canLandOn: whether some candidate fits the selector. It is about placement: where the request does not settle that,
+// there is nothing to judge.
 func (w *world) canLandOn(selector any) subject {
-	v := value{place: "spec.nodeName", there: true, written: false}
+	v := value{place: below(w.podPlace, "spec"), there: true, written: true, v: ""}
+	if !w.settled {
+		return subject{member: func(value, bool) outcome { return fails }}
+	}
 	if w.podUnknown || w.c.NoNodes {
 		v.unknown = true
 		return subject{values: []value{v}, member: func(value, bool) outcome { return cannotTell }}
@@ -192,8 +224,17 @@ func (w *world) onNode(condition any) subject {
 	over := *w
 	over.aboutNode, over.node = true, w.nodeNamed(name)
 	over.nodeUnknown = w.podUnknown || over.node == nil
-	v := value{place: "spec.nodeName", there: true, written: true, v: name, unknown: over.nodeUnknown}
-	return subject{values: []value{v}, member: func(_ value, each bool) outcome {
-		return [...]outcome{fails, cannotTell, passes}[over.holds(condition, each).holds]
+	if over.nodeUnknown {
+		v := value{place: below(below(w.podPlace, "spec"), "nodeName"), unknown: true}
+		return subject{values: []value{v}, member: func(value, bool) outcome { return cannotTell }}
+	}
+	return subject{judge: func(each bool) judgement {
+		result := over.holds(condition, each)
+		for _, list := range [][]evidence{result.against, result.open} {
+			for i := range list {
+				list[i].Place = element("node", name) + "." + list[i].Place
+			}
+		}
+		return result
 	}}
 }

@@ -1,5 +1,7 @@
 #include "reference/rules.h"
 
+#include <algorithm>
+
 #include "reference/vocabulary.h"
 #include "reference/words.h"
 
@@ -63,9 +65,7 @@ constexpr const char* kNodeFields[] = {"node.spec.unschedulable",
                                        "node.metadata.labels[\"x.io/a\"]",
                                        "node.metadata.annotations.team",
                                        "node.status.nodeInfo.kernelVersion",
-                                       "node.spec.taints[*].value",
-                                       "node.spec.taints[\"team\"].effect",
-                                       "node.status.conditions[\"Ready\"].status"};
+                                       "node.spec.taints[*].value"};
 constexpr const char* kContainerFields[] = {
     "name", "image", "command", "securityContext.privileged", "tty", "env[*].name", "resources.limits.cpu"};
 constexpr const char* kTolerationFields[] = {"key", "operator", "value", "effect"};
@@ -174,6 +174,17 @@ Row Rules::podLeaf() {
     out[subject] = chance_.pick(kPodFields);
     if (chance_.once(12) && isOn("path", "an element of a list that is not there"))
       out[subject] = "pod.spec.containers[*].env[\"NCCL_DEBUG\"].value";
+    if (chance_.once(12) && isOn("test", "agree")) {
+      out[subject] = chance_.oneOf({"ranks[*].spec.containers[0].image", "templates[*].metadata.labels.team",
+                                    "templates[*].spec.hostNetwork"});
+      if (chance_.once(3) && isOn("path", "agree over all containers"))
+        out[subject] = "ranks[*].spec.containers[*].image";
+      out["agree"] = true;
+      return out;
+    }
+    if (chance_.once(12) && isOn("judged", "workloads"))
+      out[subject] =
+          chance_.oneOf({"ranks[*].spec.containers[0].image", "templates[*].metadata.labels.team"});
     addTests(out, 1);
   } else if (subject == "requestedBy") {
     out[subject] = requester();
@@ -219,19 +230,38 @@ Row Rules::podLeaf() {
     out[subject] =
         chance_.oneOf<Row>({"object.metadata.labels", "object.metadata.annotations", "pod.spec.tolerations",
                             "pod.spec.containers[*].image", "pod.spec.hostNetwork"});
-    if (chance_.once(3) && isOn("beside", "keys") && out[subject] == "object.metadata.labels")
-      out["keys"] = someOf(chance_, kKeyGlobs);
-    if (chance_.once(3) && isOn("beside", "notKeys") && out[subject] == "object.metadata.labels")
-      out["notKeys"] = someOf(chance_, kKeys);
+    addKeys(out);
   } else if (subject == "canLandOn") {
     out[subject] = selector();
   } else if (subject == "onNode") {
-    out[subject] = condition(About::kNode, 1);
+    out[subject] = condition(About::kCandidate, 1);
   }
   return out;
 }
 
-Row Rules::nodeLeaf() {
+void Rules::addKeys(Row& leaf) {
+  const std::string path = leaf["changed"].is_string() ? leaf["changed"] : leaf["changed"][0];
+  const bool taints = path == "node.spec.taints";
+  if (!path.ends_with("labels") && !taints) return;
+  const auto globs = [&] {
+    return taints ? Row::array({chance_.oneOf(
+                        {"late", "t*", "late:NoSchedule", "*:NoExecute", "node.kubernetes.io/*"})})
+                  : someOf(chance_, kKeyGlobs);
+  };
+  if (chance_.once(3) && isOn("beside", "keys")) leaf["keys"] = globs();
+  if (chance_.once(3) && isOn("beside", "notKeys")) leaf["notKeys"] = globs();
+}
+
+Row Rules::nodeLeaf(About about) {
+  if (about == About::kNode && chance_.once(4) && isOn("subject", "changed")) {
+    Row out = Row::object();
+    out["changed"] = chance_.oneOf<Row>({"node.metadata.labels", "node.metadata.annotations",
+                                         "node.spec.taints", "node.spec.unschedulable",
+                                         Row::array({"node.metadata.labels", "node.spec.taints"})});
+    addKeys(out);
+    return out;
+  }
+  if (about == About::kNode && chance_.once(6)) return {{"requestedBy", requester()}};
   static const auto subjects = onlyOn(
       "subject", {"label", "label", "annotation", "taint", "condition", "field", "fact", "sysctl", "drift"});
   const std::string subject = chance_.pick(subjects);
@@ -258,6 +288,9 @@ Row Rules::nodeLeaf() {
     addTests(out, 0);
   } else if (subject == "field") {
     out[subject] = chance_.pick(kNodeFields);
+    if (chance_.once(8) && isOn("path", "an element of a list that is not there"))
+      out[subject] =
+          chance_.oneOf({"node.spec.taints[\"team\"].effect", "node.status.conditions[\"Ready\"].status"});
     addTests(out, 1);
   } else if (subject == "fact") {
     out[subject] = chance_.pick(kFacts);
@@ -272,7 +305,7 @@ Row Rules::nodeLeaf() {
 }
 
 Row Rules::leaf(About about) {
-  return about == About::kPod ? podLeaf() : nodeLeaf();
+  return about == About::kPod ? podLeaf() : nodeLeaf(about);
 }
 
 // ---- conditions
@@ -339,7 +372,7 @@ Row Rules::rule(const std::string& name, bool& aboutNode) {
   Row out = {{"name", name}};
   aboutNode = isOn("judged", "nodes") && chance_.once(4);
   if (!aboutNode && chance_.once(3) && isOn("rule", "avoidNodes")) {
-    out["avoidNodes"] = condition(About::kNode, 2);
+    out["avoidNodes"] = condition(About::kCandidate, 2);
   } else {
     out[chance_.oneOf({"deny", "require"})] = condition(aboutNode ? About::kNode : About::kPod, 2);
   }
@@ -350,22 +383,31 @@ Row Rules::rule(const std::string& name, bool& aboutNode) {
 Row Rules::match(bool aboutNode, bool entry) {
   Row out = Row::object();
   const auto on = [&](const char* word, std::size_t in) { return isOn("match", word) && chance_.once(in); };
-  if (on("resources", aboutNode ? 1 : 3) && !entry)
+  if (on("resources", aboutNode ? 2 : 3) && !entry) {
     out["resources"] = Row::array({aboutNode ? "nodes" : "pods"});
+    if (!aboutNode && isOn("judged", "workloads") && chance_.once(2))
+      out["resources"] =
+          chance_.oneOf<Row>({Row::array({"jobs.batch", "pods"}), Row::array({"deployments.apps"}),
+                              Row::array({"jobs.batch.volcano.sh", "jobsets.jobset.x-k8s.io"})});
+  }
   if (on("operations", 5))
     out["operations"] =
         chance_.oneOf<Row>({Row::array({"create"}), Row::array({"UPDATE"}), Row::array({"Create", "delete"}),
                             Row::array({"create", "update"})});
-  if (!aboutNode && on("workload", 5))
+  if (!aboutNode && on("workload", 5)) {
     out["workload"] = chance_.oneOf<Row>({"training", Row::array({"training"})});
+    if (isOn("class", "rdma-training") && chance_.once(2)) out["workload"] = "rdma-training";
+  }
   if (on("kinds", 12)) {
     out["kinds"] = Row::array({aboutNode ? "Node" : "Pod"});
     if (isOn("judged", "workloads") && chance_.once(2))
       out["kinds"] = Row::array({chance_.oneOf({"Job", "JobSet", "Deployment"}), "Pod"});
   }
-  if (!aboutNode && on("ownedBy", 6))
+  if (!aboutNode && on("ownedBy", 6) && (!entry || isOn("path", "ownedBy of templates"))) {
     out["ownedBy"] = chance_.oneOf<Row>({Row::array({"Job"}), "DaemonSet", Row::array({"Deployment"}),
                                          Row::array({"CronJob"}), Row::array({"Job", "DaemonSet"})});
+    if (!isOn("path", "ownedBy of templates")) out["resources"] = Row::array({"pods"});
+  }
   if (!aboutNode && on("namespaces", 5))
     out["namespaces"] = chance_.oneOf<Row>(
         {Row::array({"ml*"}), Row::array({"prod", "lost"}), Row::array({"*"}), Row::array({"kube-*"})});
@@ -391,7 +433,11 @@ Row Rules::policy(const std::string& name) {
     if (rules.empty()) aboutNode = this_one;
     if (this_one == aboutNode) rules.push_back(made);
   }
-  if (!chance_.once(4)) spec["match"] = match(aboutNode, false);
+  if (aboutNode || !chance_.once(4)) spec["match"] = match(aboutNode, false);
+  // What a workload's placement is, is not compared yet.
+  if (!isOn("judged", "placement of workloads") &&
+      std::any_of(rules.begin(), rules.end(), [](const Row& one) { return one.contains("avoidNodes"); }))
+    spec["match"]["resources"] = Row::array({"pods"});
   if (isOn("rule", "except") && chance_.once(3)) {
     for (std::size_t i = 1 + chance_.below(2); i > 0; --i) {
       const Row entry = match(aboutNode, true);

@@ -19,7 +19,7 @@ class Rules {
   Row documents();
 
  private:
-  enum class About { kPod, kNode };
+  enum class About { kPod, kNode, kCandidate };
 
   Row policy(const std::string& name);
   Row rule(const std::string& name, bool& aboutNode);
@@ -30,7 +30,8 @@ class Rules {
   Row inElement(const std::string& list, unsigned depth);
   Row leaf(About about);
   Row podLeaf();
-  Row nodeLeaf();
+  Row nodeLeaf(About about);
+  void addKeys(Row& leaf);
   Row name();
   void addTests(Row& leaf, std::size_t least);
   void addTest(Row& leaf, bool status);

@@ -16,8 +16,8 @@ type subject struct {
 	isText bool
 	// Of valued subjects without a test: whether a value is among the words; nil: the leaf means `exists: true`.
 	member func(v value, each bool) outcome
-	judged *judgement // the leaf as a whole, where it has no values
-	sets   [][]value  // for `agree`, where not all values are one group
+	judge  func(each bool) judgement // the leaf as a whole, where it has no values
+	sets   [][]value                 // for `agree`, where not all values are one group
 }
 
 func (s subject) groups() [][]value {
