@@ -48,7 +48,20 @@ void leaveOutTogether(const Row& ours, Row& theirs) {
   if (!alone.empty() && ours.at("refused") == alone) theirs["refused"] = alone;
 }
 
+// What could not be told before, of an object that broke the rule besides, the engine holds against the
+// update.
+void leaveOutAsBefore(Row& ours, const Row& theirs) {
+  for (const auto* list : kLists) {
+    Row left = Row::array();
+    for (const auto& name : ours.at(list)) {
+      if (!has(theirs.at("asBefore"), name)) left.push_back(name);
+    }
+    ours[list] = left;
+  }
+}
+
 void compareLists(Row ours, Row theirs, std::vector<std::string>& out) {
+  if (!isOn("path", "unknown before, and broken")) leaveOutAsBefore(ours, theirs);
   if (!isOn("path", "closed together beside a refusal")) leaveOutTogether(ours, theirs);
   for (const auto& [matter, told] : theirs.at("shared").items()) compareShared(matter, told, ours, out);
   for (const auto* list : kLists) {

@@ -37,7 +37,8 @@ void collectMatch(const Row& match, std::set<std::string>& out) {
 
 std::string kindOf(const Row& request) {
   const Row& resource = request.at("resource");
-  if (request.at("operation") == "CONNECT" || resource.at("resource") == "bindings") return "judged connect";
+  const std::string sub = request.value("subResource", "");
+  if (sub == "exec" || sub == "eviction") return "judged connect";
   if (resource.at("group") == "" && resource.at("resource") == "pods") return "judged pods";
   return resource.at("group") == "" && resource.at("resource") == "nodes" ? "judged nodes"
                                                                           : "judged workloads";
@@ -67,6 +68,11 @@ const std::vector<std::pair<std::string, Coverage::Words>>& Coverage::wordsOf(co
     }
   }
   return lastWords_;
+}
+
+void Coverage::countRefused(const std::string& id, const std::string& said) {
+  Refused& refused = refusedByLoader_[id];
+  if (refused.times++ == 0) refused.first = said;
 }
 
 void Coverage::count(const Row& policies, const Row& request, const Row& answer) {
@@ -104,9 +110,9 @@ bool Coverage::print() const {
                 static_cast<unsigned long long>(counts.unknown), seen ? "" : "  <- never both");
     enough = enough && seen;
   }
-  for (const auto& [id, times] : refusedByLoader_)
-    std::printf("rules left out, for the loader refuses them as %s: %llu\n", id.c_str(),
-                static_cast<unsigned long long>(times));
+  for (const auto& [id, refused] : refusedByLoader_)
+    std::printf("rules left out, for the loader refuses them as %s: %llu, the first:\n%s", id.c_str(),
+                static_cast<unsigned long long>(refused.times), refused.first.c_str());
   std::string off;
   for (const auto& word : policy::words()) {
     for (const auto& listed : listedWords()) {

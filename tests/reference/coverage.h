@@ -14,7 +14,8 @@ class Coverage {
  public:
   // What the reference said to a request of a case.
   void count(const Row& policies, const Row& request, const Row& answer);
-  void countRefused(const std::string& id) { ++refusedByLoader_[id]; }
+  // A rule that the loader refuses: under which id, and what it says of the first.
+  void countRefused(const std::string& id, const std::string& said);
 
   // Prints a line for each word; false where one that is on was never broken or never kept.
   bool print() const;
@@ -30,7 +31,11 @@ class Coverage {
   const std::vector<std::pair<std::string, Words>>& wordsOf(const Row& policies);
 
   std::map<std::string, Counts> counts_;
-  std::map<std::string, std::uint64_t> refusedByLoader_;
+  struct Refused {
+    std::uint64_t times = 0;
+    std::string first;
+  };
+  std::map<std::string, Refused> refusedByLoader_;
   Row lastPolicies_;
   std::vector<std::pair<std::string, Words>> lastWords_;
 };

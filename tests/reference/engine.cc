@@ -93,7 +93,7 @@ Row Engine::verdict(const Row& request) const {
 
 std::optional<Row> Engine::judgements(const Row& request) const {
   if (request.at("operation") != "CREATE" || request.at("resource").at("resource") != "pods" ||
-      !request.at("object").is_object())
+      request.at("kind").at("kind") != "Pod" || !request.at("object").is_object())
     return std::nullopt;
   const auto review = reviewOf(request);
   auto facts = policy::Facts::of(review.request());

@@ -216,6 +216,9 @@ func (w *world) fieldValues(path string) []value {
 		}
 		w.from(w.namespace, rest, "namespace", nil, &out)
 	case "templates", "ranks":
+		if w.podUnknown {
+			return []value{{place: w.podPlace, unknown: true}}
+		}
 		for _, t := range w.templates {
 			if root == "ranks" && !t.ranks {
 				continue

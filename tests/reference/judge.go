@@ -10,6 +10,8 @@ type verdict struct {
 	Shared map[string]*told `json:"shared"`
 	// Those of the refused that close all nodes only together.
 	Together []string `json:"together"`
+	// Rules kept because what can't be told of the new object could not be told of the old one, which broke the rule.
+	AsBefore []string `json:"asBefore"`
 }
 
 // told is which rules speak, and to whom.
@@ -66,8 +68,18 @@ func worldOf(set *policySet, c *testCase, request any) *world {
 	if isNodes(request) {
 		w.node = w.object
 	}
+	if carriesNoPod(request) {
+		w.podUnknown = true // nothing has been looked up
+		return w
+	}
 	w.templates = templatesOf(set, request, w.object)
 	return w
+}
+
+// carriesNoPod: requests about a pod that do not have it.
+func carriesNoPod(request any) bool {
+	subs := []string{"exec", "attach", "portforward", "proxy", "eviction"}
+	return isPods(request) && contains(subs, text(request, "subResource"))
 }
 
 // isJudged: a mirror pod is its own node's matter, and what is on its way out may let go of its metadata.
@@ -116,7 +128,11 @@ func (j *judging) rule(r *rule) {
 		}
 		found := w.broken(r)
 		if ratchet {
-			found = broughtIn(found, j.before(r))
+			now, before := found, j.before(r)
+			found = broughtIn(now, before)
+			if now.holds == unknown && before.holds == yes && found.holds == no {
+				j.v.AsBefore = append(j.v.AsBefore, r.id)
+			}
 		}
 		result = worse(result, found)
 	}

@@ -109,6 +109,9 @@ func (w *world) matches(key string, wanted any) truth {
 		}
 		return truthOf(selects(wanted, w.namespace))
 	case "labelSelector":
+		if w.podUnknown {
+			return unknown
+		}
 		result := truthOf(selects(wanted, w.object))
 		if text(w.request, "operation") == "UPDATE" {
 			result = or(result, truthOf(selects(wanted, w.oldObject)))
@@ -129,11 +132,20 @@ func (w *world) matches(key string, wanted any) truth {
 	panic("a match key " + key)
 }
 
-func (w *world) kind() string { return text(w.request, "kind", "kind") }
+// kind of the object judged; on exec and the like that is the pod.
+func (w *world) kind() string {
+	if w.podUnknown {
+		return "Pod"
+	}
+	return text(w.request, "kind", "kind")
+}
 
 // The name that the API server is yet to make ends in what only a `*` covers.
 func (w *world) isNamed(globs []string) bool {
 	name := text(w.object, "metadata", "name")
+	if w.podUnknown {
+		name = text(w.request, "name")
+	}
 	if name == "" {
 		name = text(w.object, "metadata", "generateName")
 		if name != "" {

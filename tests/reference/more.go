@@ -62,21 +62,25 @@ func slashed(account string) string {
 	return account
 }
 
-// onOwnNode: the node itself, or an account whose token is bound to the node that the request is about.
+// onOwnNode: the node itself, or an account whose token is bound to the node that the request is about. Whoever is
+// neither of any node is not of this one, whichever it is.
 func (w *world) onOwnNode(user any) truth {
-	node := text(w.object, "metadata", "name")
-	if text(w.object, "kind") != "Node" {
-		if w.podUnknown {
-			return unknown
-		}
-		node = text(w.pod, "spec", "nodeName")
+	var own []string
+	if name, found := strings.CutPrefix(text(user, "username"), "system:node:"); found && contains(words(get(user, "groups")), "system:nodes") {
+		own = append(own, name)
 	}
-	if node == "" {
+	if strings.HasPrefix(text(user, "username"), "system:serviceaccount:") {
+		own = append(own, words(get(user, "extra", "authentication.kubernetes.io/node-name"))...)
+	}
+	switch {
+	case len(own) == 0:
 		return no
+	case w.podUnknown:
+		return unknown
+	case isNodes(w.request):
+		return truthOf(contains(own, text(w.object, "metadata", "name")))
+	case isPods(w.request):
+		return truthOf(contains(own, text(w.object, "spec", "nodeName")))
 	}
-	if text(user, "username") == "system:node:"+node && contains(words(get(user, "groups")), "system:nodes") {
-		return yes
-	}
-	bound := contains(words(get(user, "extra", "authentication.kubernetes.io/node-name")), node)
-	return truthOf(bound && strings.HasPrefix(text(user, "username"), "system:serviceaccount:"))
+	return no // a workload is about no node
 }

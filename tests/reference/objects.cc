@@ -419,7 +419,30 @@ Row Objects::update(Row request) {
   return request;
 }
 
+// A request about a pod that does not have it.
+Row Objects::withoutPod() {
+  const bool exec = chance_.once(2);
+  Row object = {{"apiVersion", exec ? "v1" : "policy/v1"}, {"kind", exec ? "PodExecOptions" : "Eviction"}};
+  if (exec) {
+    object["command"] = listOf({"sh"});
+  } else {
+    object["metadata"] = {{"name", "bert-0"}, {"namespace", "ml"}};
+  }
+  Row out = {{"uid", "u"}, {"subResource", exec ? "exec" : "eviction"}, {"name", chance_.pick(kNames)}};
+  out["kind"] = {{"group", exec ? "" : "policy"}, {"version", "v1"}, {"kind", object["kind"]}};
+  out["resource"] = {{"group", ""}, {"version", "v1"}, {"resource", "pods"}};
+  out["namespace"] = chance_.once(2) ? "ml" : chance_.pick(kNamespaces);
+  out["operation"] = exec ? "CONNECT" : "CREATE";
+  out["userInfo"] = user(object);
+  if (!isOn("path", "onOwnNode of a node that is not named"))
+    out["userInfo"] = {{"username", "alice"}, {"groups", someOf(chance_, kGroups)}};
+  out["object"] = object;
+  out["oldObject"] = nullptr;
+  return out;
+}
+
 Row Objects::request() {
+  if (isOn("judged", "connect") && chance_.once(15)) return withoutPod();
   if (!recorded_.empty() && chance_.once(25)) return chance_.pick(recorded_);
   Row out;
   if (isOn("judged", "nodes") && chance_.once(5)) {
@@ -445,7 +468,7 @@ Row Objects::request() {
     out["oldObject"] = out["object"];
     out["object"] = nullptr;
     const bool node = out["resource"]["resource"] == "nodes";
-    if (chance_.once(2) && (!node || isOn("path", "onOwnNode in a deletecollection")))
+    if (chance_.once(2) && (!node || isOn("path", "onOwnNode of a node that is not named")))
       out.erase("name");  // one of a collection
   }
   return out;

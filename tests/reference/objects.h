@@ -39,6 +39,7 @@ class Objects {
   void changeNode(Row& node);
   Row envelope(const Row& object, const std::string& group, const std::string& resource);
   Row update(Row request);
+  Row withoutPod();
 
   Chance& chance_;
   std::vector<Row> recorded_;

@@ -111,7 +111,7 @@ class Run {
     if (loaded.set != nullptr) return true;
     for (const auto& diagnostic : loaded.diagnostics) {
       if (diagnostic.severity != Severity::kError) continue;
-      coverage_.countRefused(diagnostic.id);
+      coverage_.countRefused(diagnostic.id, render(diagnostic));
       if (diagnostic.id == "not-yet" || diagnostic.id == "unknown-key") {
         std::printf("reference: a word that is on in words.cc is not in the engine:\n%s",
                     render(diagnostic).c_str());

@@ -365,6 +365,8 @@ void Rules::addRuleKeys(Row& rule) {
   if (!placement && on("onUpdate", 4)) rule["onUpdate"] = chance_.oneOf({"changes", "always"});
   if (placement && on("minSafe", 4)) rule["minSafe"] = 1 + chance_.below(3);
   if (placement && on("when", 6)) rule["when"] = "any";
+  if (rule.contains("when") && !isOn("path", "when: any and onUnknown: warn"))
+    rule["onUnknown"] = chance_.oneOf({"deny", "allow"});
   if (placement && on("staleInventory", 4)) rule["staleInventory"] = chance_.oneOf({"deny", "warn", "allow"});
 }
 
@@ -385,7 +387,9 @@ Row Rules::match(bool aboutNode, bool entry) {
   const auto on = [&](const char* word, std::size_t in) { return isOn("match", word) && chance_.once(in); };
   if (on("resources", aboutNode ? 2 : 3) && !entry) {
     out["resources"] = Row::array({aboutNode ? "nodes" : "pods"});
-    if (!aboutNode && isOn("judged", "workloads") && chance_.once(2))
+    if (!aboutNode && isOn("judged", "connect") && chance_.once(4)) {
+      out["resources"] = Row::array({"pods/exec", "pods/eviction"});
+    } else if (!aboutNode && isOn("judged", "workloads") && chance_.once(2))
       out["resources"] =
           chance_.oneOf<Row>({Row::array({"jobs.batch", "pods"}), Row::array({"deployments.apps"}),
                               Row::array({"jobs.batch.volcano.sh", "jobsets.jobset.x-k8s.io"})});

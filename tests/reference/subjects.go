@@ -155,12 +155,17 @@ func (w *world) taints(wanted any) []value {
 	}
 	if anyKey {
 		if len(there) == 0 {
-			return []value{{place: "spec.taints"}}
+			return []value{{place: element("spec.taints", strings.TrimSuffix("*:"+effect, ":"))}}
 		}
 		return there
 	}
 	return named(names, there, func(v value) string { return v.since },
-		func(name string) value { return value{place: element("spec.taints", name)} })
+		func(name string) value {
+			if effect != "" {
+				name += ":" + effect
+			}
+			return value{place: element("spec.taints", name)}
+		})
 }
 
 func (w *world) conditions(names any) []value {
