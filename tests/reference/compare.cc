@@ -48,20 +48,25 @@ void leaveOutTogether(const Row& ours, Row& theirs) {
   if (!alone.empty() && ours.at("refused") == alone) theirs["refused"] = alone;
 }
 
-// What could not be told before, of an object that broke the rule besides, the engine holds against the
-// update.
-void leaveOutAsBefore(Row& ours, const Row& theirs) {
+// Rules that the engine is known to judge wrongly in this request.
+void leaveOut(Row& verdict, const Row& rules) {
   for (const auto* list : kLists) {
     Row left = Row::array();
-    for (const auto& name : ours.at(list)) {
-      if (!has(theirs.at("asBefore"), name)) left.push_back(name);
+    for (const auto& name : verdict.at(list)) {
+      if (!has(rules, name)) left.push_back(name);
     }
-    ours[list] = left;
+    verdict[list] = left;
   }
 }
 
 void compareLists(Row ours, Row theirs, std::vector<std::string>& out) {
-  if (!isOn("path", "unknown before, and broken")) leaveOutAsBefore(ours, theirs);
+  for (const auto& [path, list] : {std::pair{"unknown and broken in an update", "mixed"},
+                                   {"what disagreed before an update", "disagreed"}}) {
+    if (isOn("path", path)) continue;
+    const Row rules = theirs.at(list);
+    leaveOut(ours, rules);
+    leaveOut(theirs, rules);
+  }
   if (!isOn("path", "closed together beside a refusal")) leaveOutTogether(ours, theirs);
   for (const auto& [matter, told] : theirs.at("shared").items()) compareShared(matter, told, ours, out);
   for (const auto* list : kLists) {

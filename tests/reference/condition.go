@@ -1,6 +1,9 @@
 package main
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // world is what a condition is judged over at one moment.
 type world struct {
@@ -174,38 +177,69 @@ func judgementOf(v value, result outcome, each bool) judgement {
 }
 
 // agree: all values of a group are the same; absence is a value. Two that differ settle it, whatever else is not known.
+// What speaks against the object is the values as a set: more containers that say one of them bring nothing in.
 func agreement(groups [][]value, each bool) judgement {
 	var parts []judgement
 	for _, group := range groups {
-		j := judgement{holds: yes}
-		var all, open []evidence
+		if len(group) == 0 {
+			continue
+		}
 		seen := map[string]bool{}
+		open, unbounded := false, false
 		for _, v := range group {
-			e := evidenceOf(v)
-			if v.there && !v.hidden {
-				e = evidence{Place: v.place, Value: textOf(v.v)} // written or not, it is the same
+			unbounded = unbounded || v.many
+			switch {
+			case v.unknown:
+				open = true
+			case v.there && v.hidden && v.v == nil:
+				open = true
+				seen["+any"] = true
+			case v.hidden: // the same key of the same object is the same value
+				seen["+from "+textOf(v.v)] = true
+			case v.there:
+				seen["+is "+textOf(v.v)] = true
+			default:
+				seen["-"] = true
 			}
-			all = append(all, e)
-			if v.unknown || v.hidden {
-				open = append(open, e)
-				continue
-			}
-			key := "-"
-			if v.there {
-				key = "+" + textOf(v.v)
-			}
-			seen[key] = true
 		}
+		j := judgement{holds: yes}
 		switch {
-		case len(seen) > 1:
+		case differ(seen):
 			j.holds = no
-		case len(open) > 0 && len(group) > 1:
-			j.holds, j.open = unknown, open
+		case len(seen) > 1, open && len(group) > 1, unbounded:
+			j.holds = unknown
 		}
-		if (j.holds == no) == each && j.holds != unknown {
-			j.against = all
+		e := []evidence{{Place: "values of " + group[0].since, Value: textOf(words(toAny(sorted(seen))))}}
+		switch {
+		case j.holds == unknown:
+			j.open = e
+		case (j.holds == no) == each:
+			j.against = e
 		}
 		parts = append(parts, j)
 	}
-	return gather(parts, each, each)
+	if len(parts) == 0 {
+		return judgement{holds: truthOf(each)}
+	}
+	return gather(parts, each, true) // of several variables each must agree
+}
+
+// differ: two values that are known, or one that is there and one that is not. What comes from two places may still be
+// the same.
+func differ(seen map[string]bool) bool {
+	known := 0
+	for key := range seen {
+		if key == "-" || strings.HasPrefix(key, "+is ") {
+			known++
+		}
+	}
+	return known > 1 || seen["-"] && len(seen) > 1
+}
+
+func toAny(names []string) any {
+	out := []any{}
+	for _, n := range names {
+		out = append(out, n)
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -101,12 +102,15 @@ func pattern(root string, steps []step) string {
 	return out
 }
 
+// Fields that hold quantities, by the maps that they are in.
+var quantities = regexp.MustCompile(`\b(limits|requests|allocatable|capacity)(\.|\[")[^.]*$`)
+
 const farAway = 1000 // more maps missing than any zero value allows
 
 // follow gives the values that steps lead to. `missing` counts the maps on the way that are not there.
 func follow(at any, steps []step, listName, place string, missing int, z *zero, out *[]value) {
 	if len(steps) == 0 {
-		v := value{place: place, there: at != nil, written: at != nil, v: at}
+		v := value{place: place, there: at != nil, written: at != nil, v: at, amount: quantities.MatchString(place)}
 		if at == nil && z != nil && missing <= z.maps {
 			v.there, v.v = true, z.value
 		}
@@ -217,7 +221,7 @@ func (w *world) fieldValues(path string) []value {
 		w.from(w.namespace, rest, "namespace", nil, &out)
 	case "templates", "ranks":
 		if w.podUnknown {
-			return []value{{place: w.podPlace, unknown: true}}
+			return []value{{place: w.podPlace, unknown: true, many: true}}
 		}
 		for _, t := range w.templates {
 			if root == "ranks" && !t.ranks {

@@ -1,5 +1,7 @@
 package main
 
+import "strings"
+
 // verdict is what the gate says to a request. Of each rule `b` broken, `k` kept, `u` unknown, `-` not looked at.
 type verdict struct {
 	Rules map[string]string `json:"rules"`
@@ -10,8 +12,10 @@ type verdict struct {
 	Shared map[string]*told `json:"shared"`
 	// Those of the refused that close all nodes only together.
 	Together []string `json:"together"`
-	// Rules kept because what can't be told of the new object could not be told of the old one, which broke the rule.
-	AsBefore []string `json:"asBefore"`
+	// Rules of which, in an update, something is broken and something can't be told, so that the two must be kept apart.
+	Mixed []string `json:"mixed"`
+	// Rules with `agree` that an update finds broken before and after.
+	Disagreed []string `json:"disagreed"`
 }
 
 // told is which rules speak, and to whom.
@@ -130,8 +134,11 @@ func (j *judging) rule(r *rule) {
 		if ratchet {
 			now, before := found, j.before(r)
 			found = broughtIn(now, before)
-			if now.holds == unknown && before.holds == yes && found.holds == no {
-				j.v.AsBefore = append(j.v.AsBefore, r.id)
+			if now.holds == unknown && before.holds == yes || now.holds == yes && found.holds == unknown {
+				j.v.Mixed = append(j.v.Mixed, r.id)
+			}
+			if now.holds != no && before.holds != no && strings.Contains(textOf(r.condition), `"agree"`) {
+				j.v.Disagreed = append(j.v.Disagreed, r.id)
 			}
 		}
 		result = worse(result, found)

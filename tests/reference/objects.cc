@@ -442,7 +442,7 @@ Row Objects::withoutPod() {
 }
 
 Row Objects::request() {
-  if (isOn("judged", "connect") && chance_.once(15)) return withoutPod();
+  if (isOn("judged", "connect") && chance_.once(12)) return withoutPod();
   if (!recorded_.empty() && chance_.once(25)) return chance_.pick(recorded_);
   Row out;
   if (isOn("judged", "nodes") && chance_.once(5)) {

@@ -149,7 +149,7 @@ func placementOf(pod any) string {
 func requestsOf(pod any) any {
 	m := map[string]any{}
 	for name, amount := range resourcehelper.PodRequests(podSpecOf(pod), resourcehelper.PodResourcesOptions{}) {
-		m[string(name)] = amount.AsDec().String()
+		m[string(name)] = amount.AsApproximateFloat64()
 	}
 	return m
 }

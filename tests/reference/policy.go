@@ -103,7 +103,7 @@ func namesNodes(condition any) bool {
 	case map[string]any:
 		for word, v := range c {
 			switch word {
-			case "taint", "condition", "fact":
+			case "taint", "condition", "fact", "drift":
 				return true
 			case "field", "some", "every", "changed":
 				for _, path := range words(v) {

@@ -177,8 +177,7 @@ Row Rules::podLeaf() {
     if (chance_.once(12) && isOn("test", "agree")) {
       out[subject] = chance_.oneOf({"ranks[*].spec.containers[0].image", "templates[*].metadata.labels.team",
                                     "templates[*].spec.hostNetwork"});
-      if (chance_.once(3) && isOn("path", "agree over all containers"))
-        out[subject] = "ranks[*].spec.containers[*].image";
+      if (chance_.once(3)) out[subject] = "ranks[*].spec.containers[*].image";
       out["agree"] = true;
       return out;
     }
@@ -195,7 +194,9 @@ Row Rules::podLeaf() {
     containers();
     addTests(out, 0);
   } else if (subject == "rankEnv") {
-    out[subject] = Row::array({chance_.oneOf({"NCCL_*", "WORLD_SIZE", "HOME"})});
+    out[subject] = Row::array({chance_.oneOf({"NCCL_*", "WORLD_*", "HOM*"})});
+    if (isOn("path", "rankEnv that is named outright"))
+      out[subject] = Row::array({chance_.oneOf({"NCCL_*", "WORLD_SIZE", "HOME"})});
     out["agree"] = true;
   } else if (subject == "resource") {
     out[subject] = chance_.once(5) ? Row("nvidia.com/*") : Row(chance_.pick(kResources));

@@ -186,7 +186,7 @@ func (w *world) conditions(names any) []value {
 // facts: what the agent wrote on the node. A key that is missing there is absent; without the annotation every fact is
 // unknown.
 func (w *world) facts(prefix, name string) []value {
-	v := value{place: prefix + name}
+	v := value{place: element(element("metadata.annotations", "driftbar.io/facts"), prefix+name)}
 	written, ok := get(w.node, "metadata", "annotations", "driftbar.io/facts").(string)
 	var facts map[string]any
 	decoder := json.NewDecoder(strings.NewReader(written))
@@ -288,47 +288,63 @@ func envOf(c container, names any) []value {
 	at := map[string]string{}
 	for _, e := range list(c.spec, "env") {
 		name := text(e, "name")
-		v := value{place: element(below(c.place, "env"), name), there: true, written: true, v: text(e, "value")}
-		if get(e, "valueFrom") != nil || strings.Contains(text(e, "value"), "$(") {
-			v.hidden = true
+		v := value{place: below(element(below(c.place, "env"), name), "value"), there: true, written: true, v: text(e, "value"), since: name}
+		if from := get(e, "valueFrom"); from != nil {
+			v.hidden, v.v = true, from
+		} else if strings.Contains(text(e, "value"), "$(") {
+			v.hidden, v.v = true, nil
 		}
 		at[v.place] = name
 		there = append(there, v)
 	}
-	for name, set := range commandLine(c.spec) {
-		v := value{place: element(below(c.place, "env"), name), there: true, written: true, v: set}
-		if _, ok := at[v.place]; !ok {
-			at[v.place] = name
-			there = append(there, v)
-		}
+	for name, v := range commandLine(c) {
+		at[v.place] = name
+		there = append(there, v)
 	}
 	from := len(list(c.spec, "envFrom")) > 0
 	out := named(names, there, func(v value) string { return at[v.place] }, func(name string) value {
-		return value{place: element(below(c.place, "env"), name), unknown: from}
+		return value{place: below(element(below(c.place, "env"), name), "value"), unknown: from, since: name}
 	})
 	if _, isList := names.([]any); from && (isList || hasGlob(words(names)[0])) {
-		out = append(out, value{place: below(c.place, "envFrom"), unknown: true}) // more may be there
+		for _, name := range unset(words(names), there) {
+			out = append(out, value{place: below(element(below(c.place, "env"), name), "value"), unknown: true})
+		}
 	}
 	return out
 }
 
-// commandLine: the simple forms only, `export X=v` and `mpirun -x X=v`, one to a word or line.
-func commandLine(c any) map[string]string {
-	out := map[string]string{}
-	var parts []string
-	for _, key := range []string{"command", "args"} {
-		for _, word := range list(c, key) {
-			parts = append(parts, textOf(word))
+// unset: what is meant and not set outright, so that envFrom could set it.
+func unset(names []string, there []value) []string {
+	set := map[string]bool{}
+	for _, v := range there {
+		set[v.since] = true
+	}
+	var out []string
+	for _, name := range names {
+		if hasGlob(name) || !set[name] {
+			out = append(out, name)
 		}
 	}
-	var tokens []string
-	for _, part := range parts {
-		tokens = append(tokens, strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" ;&\n", r) })...)
+	return out
+}
+
+// commandLine: the simple forms only, `sh -c "export X=v; …"` and `mpirun -x X=v`, no quotes, one setting of a name.
+func commandLine(c container) map[string]value {
+	out := map[string]value{}
+	line := append(words(get(c.spec, "command")), words(get(c.spec, "args"))...)
+	if len(line) < 2 || line[0] != "mpirun" && (line[0] != "sh" || line[1] != "-c") {
+		return out
 	}
-	for i, token := range tokens {
-		name, set, found := strings.Cut(token, "=")
-		if found && i > 0 && (tokens[i-1] == "export" || tokens[i-1] == "-x") {
-			out[name] = set
+	before := ""
+	for _, key := range []string{"command", "args"} {
+		for i, word := range words(get(c.spec, key)) {
+			for _, token := range strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune(" ;&\n", r) }) {
+				if name, set, found := strings.Cut(token, "="); found && (before == "export" || before == "-x") {
+					place := element(below(c.place, key)+"["+itoa(i)+"]", name)
+					out[name] = value{place: place, there: true, written: true, v: set, since: name}
+				}
+				before = token
+			}
 		}
 	}
 	return out
@@ -340,12 +356,10 @@ func commandLine(c any) map[string]string {
 var differByHost = []string{"NCCL_SOCKET_IFNAME", "NCCL_HOSTID", "NCCL_DEBUG_FILE"}
 
 func (w *world) rankEnv(globs []string) subject {
-	names := map[string]bool{}
-	for _, glob := range globs {
-		if !hasGlob(glob) {
-			names[glob] = true
-		}
+	if w.podUnknown {
+		return subject{sets: [][]value{{{unknown: true, many: true}}}}
 	}
+	names := map[string]bool{}
 	var ranks []world
 	for _, t := range w.templates {
 		if t.ranks {
@@ -356,9 +370,12 @@ func (w *world) rankEnv(globs []string) subject {
 	}
 	for _, of := range ranks {
 		for _, c := range of.envContainers(map[string]any{}) {
+			set := commandLine(c)
 			for _, e := range list(c.spec, "env") {
-				name := text(e, "name")
-				if fitsAny(globs, name) && !contains(differByHost, name) {
+				set[text(e, "name")] = value{}
+			}
+			for name := range set {
+				if contains(globs, name) || fitsAny(globs, name) && !contains(differByHost, name) {
 					names[name] = true
 				}
 			}
@@ -408,6 +425,10 @@ func podSpecOf(pod any) *v1.Pod {
 	return out
 }
 
+func (w *world) requestsPlace() string {
+	return below(w.podPlace, "spec") + ".containers[*].resources.requests"
+}
+
 func (w *world) resources(leaf map[string]any) []value {
 	if w.podUnknown {
 		return []value{{place: "resources", unknown: true}}
@@ -423,12 +444,12 @@ func (w *world) resources(leaf map[string]any) []value {
 		if amount.Sign() <= 0 {
 			continue
 		}
-		v := value{place: below(below(w.podPlace, "resources"), string(name)), there: true, written: true, v: amount.String()}
+		v := value{place: below(w.requestsPlace(), string(name)), there: true, written: true, v: amount.String(), amount: true}
 		at[v.place] = string(name)
 		there = append(there, v)
 	}
 	return named(names, there, func(v value) string { return at[v.place] }, func(name string) value {
-		return value{place: below(below(w.podPlace, "resources"), name), there: true, v: json.Number("0")}
+		return value{place: below(w.requestsPlace(), name), there: true, v: json.Number("0"), amount: true}
 	})
 }
 
@@ -523,8 +544,8 @@ func (w *world) capabilities(leaf map[string]any) []value {
 			continue
 		}
 		place := below(below(below(c.place, "securityContext"), "capabilities"), "add")
-		for i, name := range list(c.spec, "securityContext", "capabilities", "add") {
-			out = append(out, value{place: place + "[" + textOf(json.Number(itoa(i))) + "]", there: true, written: true, v: textOf(name)})
+		for _, name := range list(c.spec, "securityContext", "capabilities", "add") {
+			out = append(out, value{place: element(place, textOf(name)), there: true, written: true, v: textOf(name)})
 		}
 	}
 	return out
@@ -532,8 +553,8 @@ func (w *world) capabilities(leaf map[string]any) []value {
 
 func (w *world) sysctls() []value {
 	var out []value
-	for i, s := range list(w.pod, "spec", "securityContext", "sysctls") {
-		place := below(below(w.podPlace, "spec"), "securityContext") + ".sysctls[" + itoa(i) + "]"
+	for _, s := range list(w.pod, "spec", "securityContext", "sysctls") {
+		place := below(element(below(below(below(w.podPlace, "spec"), "securityContext"), "sysctls"), text(s, "name")), "value")
 		out = append(out, value{place: place, there: true, written: true, v: text(s, "value"), since: text(s, "name")})
 	}
 	return out
@@ -543,7 +564,7 @@ func (w *world) hostNamespaces() []value {
 	var out []value
 	for _, ns := range [][2]string{{"pid", "hostPID"}, {"ipc", "hostIPC"}, {"network", "hostNetwork"}} {
 		if flag(w.pod, "spec", ns[1]) {
-			out = append(out, value{place: below(below(w.podPlace, "spec"), ns[1]), there: true, written: true, v: true, since: ns[0]})
+			out = append(out, value{place: below(below(w.podPlace, "spec"), ns[1]), there: true, written: true, v: ns[0]})
 		}
 	}
 	return out
@@ -559,7 +580,7 @@ func (w *world) privileged(leaf map[string]any) subject {
 			continue
 		}
 		written := get(c.spec, "securityContext", "privileged")
-		v := value{place: below(below(c.place, "securityContext"), "privileged"), there: true, written: written != nil, v: written == true}
+		v := value{place: below(below(c.place, "securityContext"), "privileged"), there: true, written: true, v: written == true}
 		values = append(values, v)
 	}
 	return subject{values: values, member: func(v value, each bool) outcome {

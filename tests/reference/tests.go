@@ -55,7 +55,7 @@ func passesTest(test string, wanted any, v value, isText bool, now time.Time) ou
 		if isStructured(v.v) {
 			return wrongType
 		}
-		return outcomeOf(isOneOf(v.v, wanted, isText) != negative)
+		return outcomeOf(isOneOf(v, wanted, isText) != negative)
 	case "atLeast", "atMost", "moreThan", "lessThan":
 		left, ok := quantity(v.v)
 		if !ok {
@@ -108,7 +108,7 @@ func isStructured(v any) bool {
 	return false
 }
 
-func isOneOf(v, wanted any, isText bool) bool {
+func isOneOf(v value, wanted any, isText bool) bool {
 	candidates, ok := wanted.([]any)
 	if !ok {
 		candidates = []any{wanted}
@@ -121,11 +121,13 @@ func isOneOf(v, wanted any, isText bool) bool {
 	return false
 }
 
-// A number equals by value whatever it is written as; all else as it is written.
-func equal(v, wanted any, isText bool) bool {
+// A number equals by value whatever it is written as, and so does what the API has as a quantity; all else as it is
+// written.
+func equal(is value, wanted any, isText bool) bool {
+	v := is.v
 	_, n := v.(json.Number)
 	_, m := wanted.(json.Number)
-	if !isText && (n || m) {
+	if !isText && (n || m || is.amount) {
 		a, ok := quantity(v)
 		b, also := quantity(wanted)
 		return ok && also && a.Cmp(b) == 0

@@ -32,9 +32,11 @@ type value struct {
 	place   string
 	unknown bool // nothing is known of it, not even whether it is there
 	hidden  bool // it is there; what it is, is not known
+	many    bool // nor how many there are
 	there   bool
 	written bool // not so a value that absence stands for
 	v       any
+	amount  bool   // the API says that it is a quantity
 	since   string // of conditions: lastTransitionTime
 }
 

@@ -10,29 +10,29 @@ constexpr Word kWords[] = {
     {"subject", "condition", true},
     {"subject", "field", true},
     {"subject", "requestedBy", true},
-    {"subject", "env", false},
-    {"subject", "rankEnv", false},
-    {"subject", "resource", false},
-    {"subject", "image", false},
-    {"subject", "hostPath", false},
-    {"subject", "capability", false},
-    {"subject", "sysctl", false},
-    {"subject", "hostNamespace", false},
-    {"subject", "privileged", false},
+    {"subject", "env", true},
+    {"subject", "rankEnv", true},
+    {"subject", "resource", true},
+    {"subject", "image", true},
+    {"subject", "hostPath", true},
+    {"subject", "capability", true},
+    {"subject", "sysctl", true},
+    {"subject", "hostNamespace", true},
+    {"subject", "privileged", true},
     {"subject", "changed", true},
     // Off: on an update the engine asks the old candidates again, and it asks of gated pods.
     {"subject", "canLandOn", false},
     {"subject", "onNode", true},
-    {"subject", "fact", false},
-    {"subject", "drift", false},
+    {"subject", "fact", true},
+    {"subject", "drift", true},
 
     {"beside", "of: object", true},
     {"beside", "of: namespace", true},
-    {"beside", "of: init", false},
-    {"beside", "of: ephemeral", false},
-    {"beside", "of: ranks", false},
-    {"beside", "containers", false},
-    {"beside", "readOnly", false},
+    {"beside", "of: init", true},
+    {"beside", "of: ephemeral", true},
+    {"beside", "of: ranks", true},
+    {"beside", "containers", true},
+    {"beside", "readOnly", true},
     {"beside", "keys", true},
     {"beside", "notKeys", true},
 
@@ -95,18 +95,23 @@ constexpr Word kWords[] = {
     {"path", "avoidNodes in audit", false},
     // Off: to the engine a template is not owned by the workload that it stands in.
     {"path", "ownedBy of templates", false},
-    // Off: what the engine takes for evidence of `agree` changes with the order of containers.
-    {"path", "agree over all containers", false},
+    // Off: what the engine takes for evidence of `agree` changes with the order of containers and with one
+    // more of them.
+    {"path", "what disagreed before an update", false},
     // Off: in a deletecollection of nodes the engine does not know which node is asked about, and takes a pod
     // that is not known for one on another node.
     {"path", "onOwnNode of a node that is not named", false},
     // Off: rules that close all nodes only together are not found by the engine where another rule has
     // refused.
     {"path", "closed together beside a refusal", false},
-    // Off: what could not be told before either is held against an update of an object that broke the rule.
-    {"path", "unknown before, and broken", false},
+    // Off: what can't be told is held against an update though it could not be told before, where the old
+    // object broke the rule besides; and what the update brings in that can't be told is let pass, where both
+    // break it.
+    {"path", "unknown and broken in an update", false},
     // Off: `when: any` says nothing of a candidate that can't be told where another is surely safe.
     {"path", "when: any and onUnknown: warn", false},
+    // Off: what only envFrom may set is the same everywhere to the engine, where it can't be told.
+    {"path", "rankEnv that is named outright", false},
     // Off: the engine names an element of a list that is not there as one of a map.
     {"path", "an element of a list that is not there", false},
 
