@@ -48,13 +48,22 @@ Child::~Child() {
 }
 
 std::string Child::ask(const std::string& line) {
+  say(line);
+  return hear();
+}
+
+void Child::say(const std::string& line) {
   std::fwrite(line.data(), 1, line.size(), to_);
   std::fputc('\n', to_);
   if (std::fflush(to_) != 0) die("the judge has died");
+  asked_ = line.substr(0, 2000);
+}
+
+std::string Child::hear() {
   char* text = nullptr;
   std::size_t capacity = 0;
   const ssize_t length = getline(&text, &capacity, from_);
-  if (length <= 0) die("the judge has died over: " + line.substr(0, 2000));
+  if (length <= 0) die("the judge has died over: " + asked_);
   std::string answer(text, static_cast<std::size_t>(length) - 1);
   std::free(text);
   return answer;

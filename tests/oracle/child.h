@@ -21,11 +21,16 @@ class Child {
 
   // `line` without a line end; the same for the answer. Ends this process where the program has died.
   std::string ask(const std::string& line);
+  // ask() in two halves, for who has something to do in between: one hear() for each say(), and no say()
+  // before it.
+  void say(const std::string& line);
+  std::string hear();
 
  private:
   pid_t process_ = -1;
   std::FILE* to_ = nullptr;
   std::FILE* from_ = nullptr;
+  std::string asked_;  // the beginning of the last line
 };
 
 }  // namespace driftbar::oracle

@@ -1,0 +1,122 @@
+#include "reference/engine.h"
+
+#include <set>
+#include <stdexcept>
+
+#include "decision/beyond.h"
+#include "inventory/file.h"
+#include "kube/review.h"
+
+namespace driftbar::reference {
+namespace {
+
+constexpr std::string_view kSystem[] = {"driftbar-*"};
+
+kube::Review reviewOf(const Row& request) {
+  Row review = {{"apiVersion", "admission.k8s.io/v1"}, {"kind", "AdmissionReview"}};
+  review["request"] = request;
+  auto parsed = kube::Review::parse(review.dump());
+  if (!parsed) throw std::runtime_error(render(parsed.errors()));
+  return *std::move(parsed);
+}
+
+Row sorted(const std::set<std::string>& names) {
+  Row out = Row::array();
+  for (const auto& name : names) out.push_back(name);
+  return out;
+}
+
+Row rulesOf(const std::vector<decision::Finding>& findings) {
+  std::set<std::string> names;
+  for (const auto& finding : findings) names.insert(finding.rule);
+  return sorted(names);
+}
+
+// A note begins with its rule's name and a colon.
+Row rulesOf(const std::vector<std::string>& notes) {
+  std::set<std::string> names;
+  for (const auto& note : notes) names.insert(note.substr(0, note.find(':')));
+  return sorted(names);
+}
+
+char letterOf(policy::Truth broken) {
+  return broken == policy::Truth::kTrue ? 'b' : broken == policy::Truth::kFalse ? 'k' : 'u';
+}
+
+Row evidenceOf(const policy::Judgement& judgement) {
+  Row out = Row::array();
+  for (const auto& e : judgement.evidence)
+    out.push_back(Row::array({e.place, e.absent ? Row() : Row(e.value)}));
+  return out;
+}
+
+}  // namespace
+
+policy::Loaded loadDocuments(const Row& documents) {
+  std::vector<Source> sources;
+  for (const auto& document : documents)
+    sources.push_back(makeSource(std::to_string(sources.size()) + ".json", document.dump()));
+  return policy::load(sources);
+}
+
+std::optional<Engine> Engine::of(const Row& world) {
+  Engine made;
+  made.world_.policies = loadDocuments(world.at("policies")).set;
+  if (made.world_.policies == nullptr) return std::nullopt;
+  std::vector<Source> sources;
+  for (const auto* list : {"nodes", "namespaces"}) {
+    for (const auto& object : world.at(list)) sources.push_back(makeSource("inventory.json", object.dump()));
+  }
+  if (!world.value("noInventory", false)) {
+    const auto inventory = inventory::readInventory(sources);
+    if (!inventory) throw std::runtime_error(render(inventory.errors()));
+    made.world_.inventory = inventory->snapshot;
+  }
+  if (world.value("stale", false)) made.world_.outOfTouch = std::chrono::seconds(200);
+  made.world_.systemNamespaces = kSystem;
+  made.now_ = *parseInstant(world.at("now").get<std::string>());
+  return made;
+}
+
+Row Engine::verdict(const Row& request) const {
+  const auto review = reviewOf(request);
+  const auto verdict = decision::judge(review.request(), world_, now_);
+  Row out = Row::object();
+  out["refused"] = rulesOf(verdict.refused);
+  out["warned"] = rulesOf(verdict.warned);
+  out["audited"] = rulesOf(verdict.audited);
+  out["exempted"] = Row::array();
+  out["notes"] = rulesOf(verdict.notes);
+  out["faulted"] = rulesOf(verdict.faulted);
+  return out;
+}
+
+std::optional<Row> Engine::judgements(const Row& request) const {
+  if (request.at("operation") != "CREATE" || request.at("resource").at("resource") != "pods" ||
+      request.at("kind").at("kind") != "Pod" || !request.at("object").is_object())
+    return std::nullopt;
+  const auto review = reviewOf(request);
+  auto facts = policy::Facts::of(review.request());
+  facts.now = now_;
+  facts.systemNamespaces = kSystem;
+  if (const auto* ns = world_.inventory ? world_.inventory->ns(facts.ns) : nullptr) {
+    facts.namespaceLabels = &ns->labels();
+    facts.namespaceObject = ns->object();
+  }
+  const decision::Found found;
+  const decision::Answers answers(world_, found, now_);
+  facts.beyond = &answers;
+  Row out = Row::object();
+  for (const auto& policy : world_.policies->policies()) {
+    if (policy.looksAt(facts) == policy::Truth::kFalse) continue;
+    for (const auto& rule : policy.rules) {
+      if (rule.verb == policy::Verb::kAvoidNodes || !policy.concerns(rule, facts)) continue;
+      const auto judgement = policy::evaluate(rule, facts);
+      out[rule.id] = {{"is", std::string(1, letterOf(judgement.broken))},
+                      {"evidence", evidenceOf(judgement)}};
+    }
+  }
+  return out;
+}
+
+}  // namespace driftbar::reference
