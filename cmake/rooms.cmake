@@ -42,8 +42,8 @@ driftbar_room(webhook/decision   4      policy inventory scheduling)
 driftbar_room(webhook/lookup     5      decision Threads::Threads)
 driftbar_room(webhook/record     5      base)
 driftbar_room(certs              5      base OpenSSL::SSL OpenSSL::Crypto)
-driftbar_room(webhook/cluster    6      inventory PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto)
-driftbar_room(webhook/server     6      decision record certs Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+driftbar_room(webhook/cluster    6      inventory lookup PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto)
+driftbar_room(webhook/server     6      lookup record certs Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 driftbar_room(webhook/cli        7      server cluster decision CLI11::CLI11)
 
 # What `driftbar demo` carries with it.
