@@ -17,18 +17,34 @@ std::vector<Need> Rounds::next() {
   return needs;
 }
 
-void gather(Lookup& lookup, std::shared_ptr<Rounds> rounds, std::vector<Need> first, Time deadline,
-            Lookup::Done done) {
-  lookup.find(std::move(first), deadline, [&lookup, rounds, deadline, done](Found more) {
-    rounds->take(more);
+namespace {
+
+struct Gathering {
+  Lookup& lookup;
+  Rounds rounds;
+  Time deadline;
+  Lookup::Done done;
+};
+
+void goOn(const std::shared_ptr<Gathering>& gathering, std::vector<Need> needs) {
+  if (needs.empty()) return gathering->done(gathering->rounds.found());
+  gathering->lookup.find(std::move(needs), gathering->deadline, [gathering](Found more) {
+    gathering->rounds.take(more);
     std::vector<Need> next;
     try {
-      next = rounds->next();
+      next = gathering->rounds.next();
     } catch (...) {
     }
-    if (next.empty()) return done(rounds->found());
-    gather(lookup, rounds, std::move(next), deadline, done);
+    goOn(gathering, std::move(next));
   });
+}
+
+}  // namespace
+
+void gather(Lookup& lookup, Needs needs, Time deadline, Lookup::Done done) {
+  const auto gathering =
+      std::make_shared<Gathering>(Gathering{lookup, Rounds(std::move(needs)), deadline, std::move(done)});
+  goOn(gathering, gathering->rounds.next());
 }
 
 Found gather(Source& source, Needs needs, Duration each) {

@@ -34,11 +34,10 @@ class Rounds {
   int rounds_ = 0;
 };
 
-// Goes on from the first round, which needs `first`, all within one deadline. Calls `done` once, as
-// Lookup::find does. A fault of the needs function ends the rounds: judging will meet it where it can be
-// told.
-void gather(Lookup& lookup, std::shared_ptr<Rounds> rounds, std::vector<decision::Need> first, Time deadline,
-            Lookup::Done done);
+// Goes through the rounds, all within one deadline, and calls `done` once, as Lookup::find does. What the
+// needs function throws in the first round is thrown here; later it ends the rounds, and judging will meet
+// the fault where it can be told.
+void gather(Lookup& lookup, Needs needs, Time deadline, Lookup::Done done);
 
 // The same on this thread, straight from a source: for commands, which have the time to wait. `each`: for one
 // read.
