@@ -41,10 +41,11 @@ driftbar_room(webhook/scheduling 2      kube)
 driftbar_room(webhook/inventory  2      kube yaml)
 driftbar_room(webhook/policy     2      kube yaml schema PkgConfig::re2)
 driftbar_room(webhook/decision   4      policy inventory scheduling workload)
+driftbar_room(webhook/lookup     5      decision Threads::Threads)
 driftbar_room(webhook/record     5      base)
 driftbar_room(certs              5      base OpenSSL::SSL OpenSSL::Crypto)
-driftbar_room(webhook/cluster    6      inventory PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto)
-driftbar_room(webhook/server     6      decision record certs Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+driftbar_room(webhook/cluster    6      inventory lookup PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto)
+driftbar_room(webhook/server     6      lookup record certs Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 driftbar_room(webhook/cli        7      server cluster decision CLI11::CLI11)
 
 # The fields of built-in kinds.

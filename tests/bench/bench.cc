@@ -59,12 +59,12 @@ class Compared : public server::Handler {
       : static_({world(staticPolicy(), 10), now, [](std::string_view) {}}, metrics),
         placement_({world(placementPolicy(), nodeCount), now, [](std::string_view) {}}, metrics) {}
 
-  server::Reply handle(const server::Request& request) override {
+  std::optional<server::Reply> handle(const server::Request& request, const server::Later& later) override {
     if (request.path == "/constant") return server::jsonReply(constant_);
     if (request.path == "/echo") return echo(request);
     server::Request inner = request;
     inner.path = "/validate";
-    return request.path == "/static" ? static_.handle(inner) : placement_.handle(inner);
+    return request.path == "/static" ? static_.handle(inner, later) : placement_.handle(inner, later);
   }
 
  private:

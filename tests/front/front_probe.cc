@@ -58,7 +58,7 @@ Reply failing(const Request&) {
 const std::map<std::string, Reply (*)(const Request&), std::less<>> kHandlers{
     {"/constant", constant}, {"/echo", echo}, {"/slow", slow}, {"/throw", failing}};
 
-class ByPath : public server::Handler {
+class ByPath : public server::PromptHandler {
  public:
   Reply handle(const Request& request) override {
     const auto found = kHandlers.find(request.path);

@@ -1,9 +1,10 @@
 // An API server in the test's own process: lists in pages, watches, and the faults of real ones on demand.
 //
 // It keeps objects by plural (nodes, namespaces), gives every change a version, and serves over TLS on a free
-// loopback port. Events reach each watch as one or more pieces of bytes, so that a test can cut, break, end
-// or garble them. Everything may be called from the test's thread while clients are at work; eventually()
-// waits for a condition.
+// loopback port. Any other path has what putAt() put there (one object, a list of an API group's resources).
+// Events reach each watch as one or more pieces of bytes, so that a test can cut, break, end or garble them.
+// Everything may be called from the test's thread while clients are at work; eventually() waits for a
+// condition.
 #pragma once
 
 #include <httplib.h>
@@ -17,6 +18,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -106,6 +108,12 @@ class FakeApiServer {
     return version_;
   }
 
+  // What a GET of exactly this path answers; any path but those of the lists above.
+  void putAt(const std::string& path, const std::string& json) {
+    const std::lock_guard lock(mutex_);
+    atPaths_[path] = json;
+  }
+
   std::vector<std::string> names(const std::string& plural) const {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> out;
@@ -162,6 +170,21 @@ class FakeApiServer {
     const std::lock_guard lock(mutex_);
     holding_ = hold;
   }
+  // The next request of this path is answered so.
+  void answerNextAt(const std::string& path, Answer answer) {
+    const std::lock_guard lock(mutex_);
+    answersAt_[path].push_back(std::move(answer));
+  }
+  // Requests of this path get no answer before release().
+  void hold(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    held_.insert(path);
+  }
+  void release(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    held_.erase(path);
+    changed_.notify_all();
+  }
   // Requests need `Bearer <token>`; empty: anyone may come.
   void wantToken(const std::string& token) {
     const std::lock_guard lock(mutex_);
@@ -180,6 +203,11 @@ class FakeApiServer {
     std::copy_if(requests_.begin(), requests_.end(), std::back_inserter(out),
                  [&](const Request& r) { return r.plural == plural && r.watch == watch; });
     return out;
+  }
+  // Of the paths that putAt() is for, as sent.
+  std::vector<std::string> askedPaths() const {
+    const std::lock_guard lock(mutex_);
+    return askedPaths_;
   }
   std::size_t openWatches(const std::string& plural) const {
     const std::lock_guard lock(mutex_);
@@ -226,6 +254,9 @@ class FakeApiServer {
     server_->set_tcp_nodelay(true);
     server_->Get(R"(/api/v1/([a-z]+))", [this](const httplib::Request& request, httplib::Response& response) {
       answer(request, response);
+    });
+    server_->Get(R"(/.*)", [this](const httplib::Request& request, httplib::Response& response) {
+      answerAt(request, response);
     });
     port_ = server_->bind_to_any_port("127.0.0.1");
     thread_ = std::thread([this] { server_->listen_after_bind(); });
@@ -296,18 +327,39 @@ class FakeApiServer {
     }
   }
 
+  void answerAt(const httplib::Request& request, httplib::Response& response) {
+    std::unique_lock lock(mutex_);
+    askedPaths_.push_back(request.target);
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return stopping_ || !held_.contains(request.path); });
+    if (!token_.empty() && request.get_header_value("Authorization") != "Bearer " + token_) {
+      return sendStatus(response, 401, "Unauthorized");
+    }
+    if (auto& answers = answersAt_[request.path]; !answers.empty()) {
+      send(response, answers.front());
+      answers.pop_front();
+    } else if (const auto at = atPaths_.find(request.path); at != atPaths_.end()) {
+      response.set_content(at->second, "application/json");
+    } else {
+      sendStatus(response, 404, "the server could not find the requested resource");
+    }
+  }
+
   bool refuse(const Request& seen, httplib::Response& response) {
     if (!token_.empty() && seen.authorization != "Bearer " + token_) {
       return sendStatus(response, 401, "Unauthorized"), true;
     }
     auto& answers = answers_[{seen.plural, seen.watch}];
     if (answers.empty()) return false;
-    const Answer answer = answers.front();
+    send(response, answers.front());
     answers.pop_front();
+    return true;
+  }
+
+  static void send(httplib::Response& response, const Answer& answer) {
     response.status = answer.status;
     if (!answer.retryAfter.empty()) response.set_header("Retry-After", answer.retryAfter);
     response.set_content(answer.body, "application/json");
-    return true;
   }
 
   static void sendStatus(httplib::Response& response, int code, const std::string& message) {
@@ -403,6 +455,10 @@ class FakeApiServer {
   Watches watches_;
   std::map<std::pair<std::string, bool>, std::deque<Answer>> answers_;
   std::map<std::string, std::function<void()>> beforePage_;
+  std::map<std::string, std::string> atPaths_;
+  std::map<std::string, std::deque<Answer>> answersAt_;
+  std::set<std::string> held_;
+  std::vector<std::string> askedPaths_;
   std::vector<Request> requests_;
   std::vector<std::string> askedNames_;
 };

@@ -10,6 +10,9 @@
 #include "base/text.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "cluster/objects.h"
+#include "lookup/inventory_source.h"
+#include "server/counted_lookups.h"
 
 namespace driftbar::cli {
 namespace {
@@ -41,7 +44,9 @@ Gate::Gate(GateOptions options)
       policies_(options_.policies) {}
 
 Gate::~Gate() {
+  // The front first, for it lets answers that wait for a look-up complete, and is still there for the rest.
   if (front_) front_->stop();
+  if (lookup_) lookup_->stop();
   if (ops_) ops_->stop();
   if (watcher_) watcher_->stop();
 }
@@ -78,8 +83,10 @@ Diagnostics Gate::start() {
   if (!listening) return std::move(listening).errors();
   ops_ = *std::move(listening);
 
-  admission_ = std::make_unique<server::Admission>(
-      server::Admission::Surroundings{[this] { return world(); }, now, options_.log}, metrics_);
+  startLookUps();
+  server::Admission::Surroundings surroundings{[this] { return world(); }, now, options_.log};
+  surroundings.lookup = lookup_.get();
+  admission_ = std::make_unique<server::Admission>(std::move(surroundings), metrics_);
   server::FrontOptions front;
   front.endpoint = options_.listen;
   front.times = options_.times;
@@ -91,6 +98,16 @@ Diagnostics Gate::start() {
   serving_ = front_.get();
   measure();
   return {};
+}
+
+// At the API server that is watched; with a fixed inventory, in it.
+void Gate::startLookUps() {
+  if (options_.cluster) {
+    objects_ = std::make_unique<cluster::Objects>(*options_.cluster);
+  } else {
+    objects_ = std::make_unique<lookup::InventorySource>(options_.inventory);
+  }
+  lookup_ = std::make_unique<lookup::Lookup>(*objects_, server::counted({}, metrics_));
 }
 
 std::optional<decision::World> Gate::world() const {

@@ -16,6 +16,7 @@
 #include "cli/policy_folder.h"
 #include "cluster/watcher.h"
 #include "inventory/snapshot.h"
+#include "lookup/lookup.h"
 #include "record/metrics.h"
 #include "server/admission.h"
 #include "server/front.h"
@@ -59,6 +60,7 @@ class Gate {
  private:
   explicit Gate(GateOptions options);
   Diagnostics start();
+  void startLookUps();
   std::optional<decision::World> world() const;
   std::vector<server::Check> checks() const;
   server::Check policyCheck() const;
@@ -79,6 +81,8 @@ class Gate {
   std::unique_ptr<certs::KeptPair> pair_;
   std::string certificateTrouble_, clusterTrouble_;
   std::uint64_t reconnects_ = 0;  // as counted so far
+  std::unique_ptr<lookup::Source> objects_;
+  std::unique_ptr<lookup::Lookup> lookup_;  // over objects_; its threads answer through front_, see ~Gate
   std::unique_ptr<server::Admission> admission_;
   std::unique_ptr<server::Front> front_;
   std::unique_ptr<server::Ops> ops_;

@@ -96,7 +96,8 @@ Result<Reviewed> reviewOne(const Object& object, const Object* old, const Flags&
   if (!text) return placed(std::move(text).errors(), object);
   auto review = kube::Review::parse(*text);
   if (!review) return placed(std::move(review).errors(), object);
-  return reviewed(review->request(), world, decision::Found(), now);
+  const auto found = lookedUp(review->request(), world, now);
+  return reviewed(review->request(), world, found, now);
 }
 
 int review(const Flags& flags, Terminal& terminal) {

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "lookup/inventory_source.h"
+#include "lookup/rounds.h"
 
 namespace driftbar::cli {
 namespace {
@@ -17,6 +19,19 @@ std::string shownName(const kube::Request& request) {
 }
 
 }  // namespace
+
+decision::Found lookedUp(const kube::Request& request, const decision::World& world, Instant now,
+                         const decision::Found& given) {
+  lookup::InventorySource source(world.inventory);
+  const auto needs = [&](const decision::Found& found) {
+    decision::Found all = given;
+    all.add(found);
+    return decision::judge(request, world, all, now).needs;
+  };
+  decision::Found all = given;
+  all.add(lookup::gather(source, needs));
+  return all;
+}
 
 Reviewed reviewed(const kube::Request& request, const decision::World& world, const decision::Found& found,
                   Instant now) {

@@ -19,6 +19,10 @@ struct Reviewed {
   std::string answer;  // the AdmissionReview, JSON text
 };
 
+// What rules ask for beyond the request, from the world's inventory: `given`, and what is not in it.
+decision::Found lookedUp(const kube::Request& request, const decision::World& world, Instant now,
+                         const decision::Found& given = {});
+
 // `found` is what has been looked up for the request.
 Reviewed reviewed(const kube::Request& request, const decision::World& world, const decision::Found& found,
                   Instant now);

@@ -63,18 +63,18 @@ void comparePatched(Outcome& outcome) {
                                   "no change: nothing is patched in this version"});
 }
 
-// WHAT A CASE HAS TO LOOK UP IS ANSWERED HERE: the pod of connect and bind. What else rules ask for (owners,
-// runtimes) nobody has, and they say so.
-decision::Found lookedUp(const PlannedCase& planned) {
-  decision::Found found;
-  if (!planned.pod) return found;
+// The pod of connect and bind is the case's own; all else is looked up in its inventory.
+decision::Found foundFor(const PlannedCase& planned) {
+  decision::Found own;
   const auto& request = planned.review.request();
-  for (const auto& need : decision::judge(request, planned.world, found, planned.now).needs) {
-    const bool isThePod =
-        need.kind == decision::Need::Kind::kPod && need.ns == request.ns && need.name == request.name;
-    if (isThePod) found.add(need, decision::ofThatUid(need, *planned.pod));
+  if (planned.pod) {
+    for (const auto& need : decision::judge(request, planned.world, own, planned.now).needs) {
+      const bool isThePod =
+          need.kind == decision::Need::Kind::kPod && need.ns == request.ns && need.name == request.name;
+      if (isThePod) own.add(need, decision::ofThatUid(need, *planned.pod));
+    }
   }
-  return found;
+  return lookedUp(request, planned.world, planned.now, own);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ std::string messageOf(const Reviewed& reviewed) {
 
 Outcome run(const PlannedCase& planned) {
   const auto& request = planned.review.request();
-  const auto found = lookedUp(planned);
+  const auto found = foundFor(planned);
   Outcome outcome{&planned, reviewed(request, planned.world, found, planned.now), {}, {}};
   for (const auto rule : decision::askedRules(request, planned.world, found, planned.now))
     outcome.asked.emplace_back(rule);

@@ -67,10 +67,10 @@ class NoBrokenPipe {
 
 // One request and what came of it.
 struct Api::Exchange {
+  ApiLimits limits;
   const StreamReader* reader = nullptr;  // null: the answer is gathered
   std::stop_token stop;
   Steady::time_point began, lastByte, last;
-  std::size_t bodyBytes = 0;  // the most that is gathered
 
   StreamReply reply;
   bool answered = false;  // the head of the answer came
@@ -102,7 +102,7 @@ struct Api::Exchange {
     if (!isSuccess(reply.status)) {
       part = part.substr(0, kMaxRefusalBytes - std::min(kMaxRefusalBytes, reply.body.size()));
     }
-    tooLarge = reply.body.size() + part.size() > bodyBytes;
+    tooLarge = reply.body.size() + part.size() > limits.bodyBytes;
     if (!tooLarge) reply.body.append(part);
     return !tooLong && !tooLarge;
   }
@@ -136,28 +136,32 @@ void Api::finish() {
   idle_.notify_all();
 }
 
-Result<Reply> Api::get(const std::string& path) {
-  auto reply = send(path, nullptr);
+Result<Reply> Api::get(const std::string& path, std::optional<Duration> within) {
+  ApiLimits limits = limits_;
+  for (Duration* one : {&limits.connect, &limits.silence, &limits.whole}) {
+    *one = std::min(*one, within.value_or(*one));
+  }
+  auto reply = send(path, nullptr, limits);
   if (!reply) return std::move(reply).errors();
   return Reply(std::move(*reply));
 }
 
 Result<StreamReply> Api::stream(const std::string& path, const StreamReader& reader) {
-  return send(path, &reader);
+  return send(path, &reader, limits_);
 }
 
-Result<StreamReply> Api::send(const std::string& path, const StreamReader* reader) {
+Result<StreamReply> Api::send(const std::string& path, const StreamReader* reader, const ApiLimits& limits) {
   if (!begin()) return error(std::string(kStopped), "stopped");
   const auto work = [&]() -> Result<StreamReply> {
     auto credential = access_.credentials->current(stopping_.get_token());
     if (!credential) return std::move(credential).errors();
-    auto reply = sendAs(*credential, path, reader);
+    auto reply = sendAs(*credential, path, reader, limits);
     if (reply ? reply->status != 401 : reply.errors().front().id != kTls) return reply;
     access_.credentials->refused();
     if (!reply) return reply;  // a client certificate that was turned down ends the handshake
     const auto renewed = access_.credentials->current(stopping_.get_token());
     if (!renewed) return renewed.errors();
-    return *renewed == *credential ? std::move(reply) : sendAs(*renewed, path, reader);
+    return *renewed == *credential ? std::move(reply) : sendAs(*renewed, path, reader, limits);
   };
   auto reply = work();
   finish();
@@ -166,17 +170,17 @@ Result<StreamReply> Api::send(const std::string& path, const StreamReader* reade
 }
 
 Result<StreamReply> Api::sendAs(const Credential& credential, const std::string& path,
-                                const StreamReader* reader) {
+                                const StreamReader* reader, const ApiLimits& limits) {
   if (auto errors = connectAs(credential); !errors.empty()) return errors;
   Exchange exchange;
   exchange.reader = reader;
   exchange.stop = stopping_.get_token();
-  exchange.bodyBytes = limits_.bodyBytes;
+  exchange.limits = limits;
   const bool kept = client_->is_socket_open() != 0;
   once(exchange, credential, path);
   // The server closes a kept connection when it likes, which may be just now.
   const bool closed = exchange.failed && !exchange.answered && kept &&
-                      Steady::now() - exchange.began < limits_.silence && !exchange.stop.stop_requested();
+                      Steady::now() - exchange.began < limits.silence && !exchange.stop.stop_requested();
   if (closed) once(exchange, credential, path);
   return outcome(exchange);
 }
@@ -195,9 +199,6 @@ Diagnostics Api::connectAs(const Credential& credential) {
   } else {
     client = std::make_unique<httplib::ClientImpl>(server.host, server.port);
   }
-  client->set_connection_timeout(limits_.connect);
-  client->set_read_timeout(limits_.silence);
-  client->set_write_timeout(limits_.connect);
   client->set_keep_alive(true);
   client->set_follow_location(false);
   client->set_tcp_nodelay(true);
@@ -216,7 +217,10 @@ void Api::once(Exchange& exchange, const Credential& credential, const std::stri
                            {"User-Agent", "driftbar"}};
   if (!credential.authorization.empty()) headers.emplace("Authorization", credential.authorization);
   exchange.began = exchange.lastByte = Steady::now();
-  exchange.last = exchange.began + limits_.whole;
+  exchange.last = exchange.began + exchange.limits.whole;
+  client_->set_connection_timeout(exchange.limits.connect);
+  client_->set_read_timeout(exchange.limits.silence);
+  client_->set_write_timeout(exchange.limits.connect);
   ERR_clear_error();
   const NoBrokenPipe noBrokenPipe;
   const auto result = client_->Get(
@@ -230,7 +234,7 @@ void Api::once(Exchange& exchange, const Credential& credential, const std::stri
 }
 
 Result<StreamReply> Api::outcome(Exchange& exchange) const {
-  const bool silent = Steady::now() - exchange.lastByte >= limits_.silence;
+  const bool silent = Steady::now() - exchange.lastByte >= exchange.limits.silence;
   if (!exchange.failed) return std::move(exchange.reply);
   if (!exchange.streams()) {
     // The status says it all where the text that goes with it broke off.
@@ -248,11 +252,11 @@ Diagnostic Api::whyFailed(const Exchange& exchange) const {
   const std::string written = "the address and its authority come from " + access_.origin;
   if (exchange.tooLarge) {
     return error(std::string(kTooLarge),
-                 server + " answered with more than " + std::to_string(limits_.bodyBytes) + " bytes");
+                 server + " answered with more than " + std::to_string(exchange.limits.bodyBytes) + " bytes");
   }
   const auto waited = Steady::now() - exchange.began;
   if (exchange.tooLong)
-    return error(std::string(kBroken), server + " took longer than " + toString(limits_.whole));
+    return error(std::string(kBroken), server + " took longer than " + toString(exchange.limits.whole));
   if (exchange.error == httplib::Error::SSLConnection) {
     return error(std::string(kTls), server + " is not who we may talk to: " + whyHandshakeFailed(*seen_),
                  written);
@@ -260,15 +264,16 @@ Diagnostic Api::whyFailed(const Exchange& exchange) const {
   const bool connected =
       exchange.answered || exchange.error == httplib::Error::Read || exchange.error == httplib::Error::Write;
   if (!connected) {
-    const std::string why = waited >= limits_.connect
-                                ? "no answer within " + toString(limits_.connect)
-                                : whyUnreachable(access_.server.host, access_.server.port, limits_.connect);
+    const std::string why =
+        waited >= exchange.limits.connect
+            ? "no answer within " + toString(exchange.limits.connect)
+            : whyUnreachable(access_.server.host, access_.server.port, exchange.limits.connect);
     return error(std::string(kUnreachable),
                  "cannot reach " + server + ": " + (why.empty() ? std::string("the connection broke") : why),
                  written);
   }
-  if (Steady::now() - exchange.lastByte >= limits_.silence) {
-    return error(std::string(kBroken), server + " sent nothing for " + toString(limits_.silence));
+  if (Steady::now() - exchange.lastByte >= exchange.limits.silence) {
+    return error(std::string(kBroken), server + " sent nothing for " + toString(exchange.limits.silence));
   }
   return error(std::string(kBroken), server + " broke off its answer");
 }

@@ -64,8 +64,9 @@ class Api {
   Api(const Api&) = delete;
   Api& operator=(const Api&) = delete;
 
-  // `path` begins with a slash; its query is percent-encoded already.
-  Result<Reply> get(const std::string& path);
+  // `path` begins with a slash; its query is percent-encoded already. `within` shortens each of the limits on
+  // time for this one request.
+  Result<Reply> get(const std::string& path, std::optional<Duration> within = std::nullopt);
   Result<StreamReply> stream(const std::string& path, const StreamReader& reader);
 
   // Ends what is under way and all that comes later with the error kStopped. Returns when nothing is under
@@ -76,9 +77,9 @@ class Api {
 
  private:
   struct Exchange;
-  Result<StreamReply> send(const std::string& path, const StreamReader* reader);
+  Result<StreamReply> send(const std::string& path, const StreamReader* reader, const ApiLimits& limits);
   Result<StreamReply> sendAs(const Credential& credential, const std::string& path,
-                             const StreamReader* reader);
+                             const StreamReader* reader, const ApiLimits& limits);
   Diagnostics connectAs(const Credential& credential);
   bool begin();
   void finish();

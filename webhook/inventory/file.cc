@@ -57,6 +57,12 @@ Location locate(const yaml::Node& object, std::string_view path) {
   return at->where;
 }
 
+bool isNamed(const yaml::Node& object) {
+  const yaml::Node* metadata = object.find("metadata");
+  const yaml::Node* name = metadata == nullptr ? nullptr : metadata->find("name");
+  return name != nullptr && !name->isNull();
+}
+
 // `name: 12` and `name: no` are a number and false; nowhere where the name is text or missing.
 Location nameThatIsNoText(const yaml::Node& object) {
   const yaml::Node* metadata = object.find("metadata");
@@ -86,8 +92,8 @@ class Reader {
 
   Result<FileInventory> finish(std::span<const Source> sources) {
     if (hasErrors(errors_)) return std::move(errors_);
-    FileInventory out{store_.snapshot(), std::move(ignored_), {}};
-    if (store_.count(Kind::kNode) == 0) out.warnings.push_back(noNodes(sources, out.ignoredKinds));
+    FileInventory out{snapshot(), std::move(nameless_), {}};
+    if (store_.count(Kind::kNode) == 0) out.warnings.push_back(noNodes(sources, held_));
     return out;
   }
 
@@ -129,8 +135,9 @@ class Reader {
 
   void readOne(const yaml::Node& node, const std::string& kindName, const std::string& version) {
     const auto kind = keptKind(kindName, version);
-    if (!kind) {
-      ++ignored_[kindName];
+    if (!kind) ++held_[kindName];
+    if (!kind && !isNamed(node)) {
+      ++nameless_[kindName];
       return;
     }
     if (const Location where = nameThatIsNoText(node)) {
@@ -138,18 +145,34 @@ class Reader {
     }
     auto json = yaml::toJson(node);
     if (!json) return add(placed(std::move(json).errors(), node));
+    if (!kind) return keepOther(std::make_shared<OtherObject>(std::move(*json), version, kindName), node);
     auto object = parseObject(*kind, json->root());
     if (!object) return add(placed(std::move(object).errors(), node));
-    keep(*kind, kindName, std::move(*object), node);
+    if (isFirst("", kindName, "", nameOf(*object), node)) store_.put(std::move(*object));
   }
 
-  void keep(Kind kind, const std::string& kindName, Object object, const yaml::Node& node) {
+  void keepOther(OtherPtr object, const yaml::Node& node) {
+    const std::string_view ns = object->ns() == "default" ? "" : object->ns();  // as Snapshot::object has it
+    if (isFirst(object->group(), object->kind(), ns, object->name(), node)) others_.push_back(object);
+  }
+
+  bool isFirst(std::string_view group, std::string_view kind, std::string_view ns, std::string_view name,
+               const yaml::Node& node) {
     const Location where = locate(node, "metadata.name");
-    const auto [first, added] = places_.try_emplace({kind, std::string(nameOf(object))}, where);
-    if (added) return store_.put(std::move(object));
+    const auto [first, added] = places_.try_emplace(
+        {std::string(group), std::string(kind), std::string(ns), std::string(name)}, where);
+    if (added) return true;
     add({errorAt(where, "duplicate-object",
-                 "the " + std::string(kindName) + " `" + first->first.second + "` is here twice",
+                 "the " + std::string(kind) + " `" + (ns.empty() ? "" : std::string(ns) + "/") +
+                     std::string(name) + "` is here twice",
                  "the first is at " + placeText(first->second) + ": remove one of them")});
+    return false;
+  }
+
+  std::shared_ptr<const Snapshot> snapshot() {
+    auto kept = store_.snapshot();
+    if (others_.empty()) return kept;
+    return std::make_shared<const Snapshot>(kept->withOthers(std::move(others_)));
   }
 
   // An object's errors know a path in it; here they get the place in the text too.
@@ -160,10 +183,9 @@ class Reader {
     return errors;
   }
 
-  static Diagnostic noNodes(std::span<const Source> sources,
-                            const std::map<std::string, std::size_t>& ignored) {
+  static Diagnostic noNodes(std::span<const Source> sources, const std::map<std::string, std::size_t>& held) {
     std::string others;
-    for (const auto& [kind, count] : ignored) {
+    for (const auto& [kind, count] : held) {
       others += (others.empty() ? "; it holds " : ", ") + std::to_string(count) + " of kind " + kind;
     }
     Location where;
@@ -174,8 +196,9 @@ class Reader {
   }
 
   Store store_;
-  std::map<std::pair<Kind, std::string>, Location> places_;
-  std::map<std::string, std::size_t> ignored_;
+  std::vector<OtherPtr> others_;
+  std::map<std::array<std::string, 4>, Location> places_;  // by group, kind, namespace, name
+  std::map<std::string, std::size_t> held_, nameless_;     // of other kinds, by kind
   Diagnostics errors_;
 };
 

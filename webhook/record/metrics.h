@@ -40,6 +40,8 @@ enum class Metric {
   kVerdicts,
   kFindings,
   kRuleFailures,
+  kLookUps,
+  kLookUpSeconds,
   kPolicySet,
   kPolicies,
   kPolicyReloads,

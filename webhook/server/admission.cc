@@ -21,6 +21,10 @@ Reply unreadable(const Diagnostics& why) {
   return textReply(400, all);
 }
 
+bool isLate(const Request& request) {
+  return std::chrono::steady_clock::now() > request.deadline;
+}
+
 // A request that waited until nobody waits for its answer: it is refused in so many words, for an answer that
 // came in time after all must not let it pass unjudged.
 decision::Verdict tooLate(const kube::Request& request, const decision::World& world) {
@@ -37,6 +41,13 @@ decision::Verdict tooLate(const kube::Request& request, const decision::World& w
   return verdict;
 }
 
+// Half of the time that is left: the rest is for the wait after it, for judging and for the answer, and the
+// API server adds the times of its webhooks up.
+lookup::Time lookUpBy(const Request& request, const lookup::Lookup& lookup) {
+  const auto left = request.deadline - std::chrono::steady_clock::now();
+  return lookup.now() + left / 2;
+}
+
 std::string shown(const kube::Request& request) {
   const auto name = request.name.empty() ? request.subject()["metadata"]["name"].text() : request.name;
   return printable(request.kind.kind) + " " + (request.ns.empty() ? "" : printable(request.ns) + "/") +
@@ -48,7 +59,7 @@ std::string shown(const kube::Request& request) {
 Admission::Admission(Surroundings surroundings, record::Metrics& metrics)
     : surroundings_(std::move(surroundings)), metrics_(metrics) {}
 
-Reply Admission::handle(const Request& request) {
+std::optional<Reply> Admission::handle(const Request& request, const Later& later) {
   if (request.path != "/validate" && request.path != "/mutate") {
     return textReply(404, "there are /validate and /mutate here, both for POST");
   }
@@ -58,24 +69,63 @@ Reply Admission::handle(const Request& request) {
     return reply;
   }
   const auto world = surroundings_.world();
-  return world ? answer(request, *world) : notReady();
+  return world ? answer(request, *world, later) : notReady();
 }
 
-Reply Admission::answer(const Request& request, const decision::World& world) {
-  const auto review = kube::Review::parse(request.body);
+// A review that is being answered.
+struct Admission::Case {
+  kube::Review review;
+  decision::World world;
+};
+
+std::optional<Reply> Admission::answer(const Request& request, const decision::World& world,
+                                       const Later& later) {
+  auto review = kube::Review::parse(request.body);
   if (!review) {
     metrics_.counter(record::Metric::kBadRequests, {review.errors()[0].id}).add();
     return unreadable(review.errors());
   }
-  const auto& asked = review->request();
-  const bool late = std::chrono::steady_clock::now() > request.deadline;
-  const auto verdict = late ? tooLate(asked, world) : decision::judge(asked, world, surroundings_.now());
+  Case one{*std::move(review), world};
+  const auto verdict = judged(request, one, {});
+  if (verdict.needs.empty() || surroundings_.lookup == nullptr) return told(request, one, verdict);
+  lookUp(request, std::move(one), later());
+  return std::nullopt;
+}
+
+void Admission::lookUp(const Request& request, Case one, const Resume& resume) {
+  const auto kept = std::make_shared<const Case>(std::move(one));
+  const auto needs = [this, request, kept](const decision::Found& found) {
+    return judged(request, *kept, found).needs;
+  };
+  lookup::gather(*surroundings_.lookup, needs, lookUpBy(request, *surroundings_.lookup),
+                 [this, request, kept, resume](decision::Found found) {
+                   resume([this, request, kept, found = std::move(found)] {
+                     return told(request, *kept, judged(request, *kept, found));
+                   });
+                 });
+}
+
+// Not where nobody waits for the answer any more.
+decision::Verdict Admission::judged(const Request& request, const Case& one,
+                                    const decision::Found& found) const {
+  const auto& asked = one.review.request();
+  return isLate(request) ? tooLate(asked, one.world)
+                         : surroundings_.judge(asked, one.world, found, surroundings_.now());
+}
+
+Reply Admission::told(const Request& request, const Case& one, const decision::Verdict& verdict) {
+  const auto& asked = one.review.request();
   count(request.path, verdict);
   for (const auto& finding : verdict.refused) {
     surroundings_.log("refused " + shown(asked) + ", asked by " + printable(asked.user.name) + ": " +
                       finding.rule + ": " + finding.sentence);
   }
   return jsonReply(kube::answer(decision::response(asked, verdict)));
+}
+
+decision::Verdict Admission::judgeByRules(const kube::Request& request, const decision::World& world,
+                                          const decision::Found& found, Instant now) {
+  return decision::judge(request, world, found, now);
 }
 
 void Admission::count(std::string_view path, const decision::Verdict& verdict) {

@@ -1,15 +1,22 @@
 // Admission: what answers POST /validate and /mutate.
 //
 // Bytes become a review once, the review a verdict, the verdict bytes. The world is taken whole at the start
-// and kept to the end. What cannot be read as an AdmissionReview v1 is answered 400 in one sentence; before
-// there is a world, 500, so that the webhook's failurePolicy decides; nothing is ever allowed unjudged.
+// and kept to the end. Where judging needs what neither the review nor the world has, that is looked up
+// first, without a thread of the front's waiting for it; most often nothing is needed, and then nothing is
+// paid. What cannot be read as an AdmissionReview v1 is answered 400 in one sentence; before there is a
+// world, 500, so that the webhook's failurePolicy decides; nothing is ever allowed unjudged.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/time.h"
 #include "decision/judge.h"
+#include "decision/needs.h"
+#include "lookup/lookup.h"
+#include "lookup/rounds.h"
 #include "record/metrics.h"
 #include "server/message.h"
 
@@ -22,15 +29,27 @@ class Admission : public Handler {
     std::function<std::optional<decision::World>()> world;
     std::function<Instant()> now;
     Log log = [](std::string_view) {};
+
+    lookup::Lookup* lookup = nullptr;  // must outlive the front; null: nothing is looked up
+    // A verdict that has needs is reached again with what was found.
+    std::function<decision::Verdict(const kube::Request&, const decision::World&, const decision::Found&,
+                                    Instant)>
+        judge = judgeByRules;
   };
   // `metrics` must outlive this.
   Admission(Surroundings surroundings, record::Metrics& metrics);
 
   // From any thread, on many at once.
-  Reply handle(const Request& request) override;
+  std::optional<Reply> handle(const Request& request, const Later& later) override;
 
  private:
-  Reply answer(const Request& request, const decision::World& world);
+  struct Case;
+  std::optional<Reply> answer(const Request& request, const decision::World& world, const Later& later);
+  decision::Verdict judged(const Request& request, const Case& one, const decision::Found& found) const;
+  void lookUp(const Request& request, Case one, const Resume& resume);
+  Reply told(const Request& request, const Case& one, const decision::Verdict& verdict);
+  static decision::Verdict judgeByRules(const kube::Request& request, const decision::World& world,
+                                        const decision::Found& found, Instant now);
   void count(std::string_view path, const decision::Verdict& verdict);
 
   const Surroundings surroundings_;

@@ -6,16 +6,23 @@
 // judged: so reading, which is cheap, goes on when judging is what is slow, and the number of requests that
 // wait is known and bounded. The way of a request:
 //
-//   await -> read -> digest -> (headEnds -> digest ...) -> enqueue -> judge -> answer -> await
-//                       \-> refuse -> answer -> close
+//   await -> read -> digest -> (headEnds -> digest ...) -> enqueue -> judge -> judged -> answer -> await
+//                       \-> refuse -> answer -> close              \-> postponed -> judged
 //
+// While a handler waits for something, nothing is under way on the stream and the connection is held by what
+// the handler is to answer by; a client that goes away meanwhile is noticed when the answer is written.
 // It lives as long as an operation is under way, each of which holds it.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "server/head.h"
@@ -233,30 +240,70 @@ class Connection final : public Member {
     asio::defer(stream_.get_executor(), [self = shared()] { self->judge(); });
   }
 
-  void judge() {
+  Request request() const {
     const auto& message = parser_->get();
     const Target target = targetOf(message.base());
     const auto method = message.method_string();
-    const Request request{
-        {method.data(), method.size()}, target.path, target.query,
-        message.body().text(),          received_,   received_ + timeFor(target.query, service_.times)};
-    Reply reply = handled(request);
-    service_.count(request.path, reply.status, Clock::now() - received_);
+    return {{method.data(), method.size()}, target.path, target.query,
+            message.body().text(),          received_,   received_ + timeFor(target.query, service_.times)};
+  }
+
+  void judge() {
+    PostponedPtr waiting;
+    auto reply = guarded([&]() -> std::optional<Reply> {
+      auto now = service_.handler.handle(request(), [&] { return postpone(waiting); });
+      if (!now && !waiting) throw std::logic_error("it neither answered nor asked for time");
+      return now;
+    });
+    if (!reply) return;
+    // A handler that failed after it had asked for time may have been answered for already.
+    if (waiting && waiting->answered.exchange(true)) return;
+    judged(*std::move(reply));
+  }
+
+  // While this lives and has not been answered, so do the connection and what it was asked.
+  struct Postponed {
+    explicit Postponed(std::shared_ptr<Connection> of) : connection(std::move(of)) {}
+    ~Postponed() {
+      resume([]() -> Reply { throw std::logic_error("it dropped the request unanswered"); });
+    }
+    void resume(std::function<Reply()> answering) {
+      if (answered.exchange(true)) return;
+      const auto self = std::exchange(connection, nullptr);
+      asio::post(self->stream_.get_executor(), [self, answering = std::move(answering)] {
+        self->judged(*self->guarded([&] { return std::optional(answering()); }));
+      });
+    }
+    std::shared_ptr<Connection> connection;
+    std::atomic<bool> answered{false};
+  };
+  using PostponedPtr = std::shared_ptr<Postponed>;
+
+  Resume postpone(PostponedPtr& waiting) {
+    waiting = std::make_shared<Postponed>(shared());
+    return [waiting](std::function<Reply()> answering) { waiting->resume(std::move(answering)); };
+  }
+
+  void judged(Reply reply) {
+    service_.count(request().path, reply.status, Clock::now() - received_);
     service_.inFlight.add(-1);
     service_.waiting.fetch_sub(1, std::memory_order_relaxed);
     answer(std::move(reply), keeps());
   }
 
-  Reply handled(const Request& request) {
+  // What answering gives, or a 500 for what it throws.
+  template <typename Answering>
+  std::optional<Reply> guarded(const Answering& answering) {
     std::string why = "an exception of unknown type";
     try {
-      return service_.handler.handle(request);
+      return answering();
     } catch (const std::exception& thrown) {
       why = thrown.what();
     } catch (...) {
     }
-    service_.metrics.counter(record::Metric::kHandlerFailures, {request.path}).add();
-    service_.log("the handler of " + printable(request.method) + " " + printable(request.path) +
+    const Request asked = request();
+    service_.metrics.counter(record::Metric::kHandlerFailures, {asked.path}).add();
+    service_.log("the handler of " + printable(asked.method) + " " + printable(asked.path) +
                  " failed: " + printable(why));
     return textReply(500, "the gate failed while it answered this request; its log says more");
   }

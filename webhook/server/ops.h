@@ -24,7 +24,7 @@ using Route = std::function<Reply(const Request& request)>;
 using Routes = std::map<std::string, Route, std::less<>>;
 
 // Answers GET and HEAD by path: other methods get a 405, other paths a 404 that lists those there are.
-class RouteTable : public Handler {
+class RouteTable : public PromptHandler {
  public:
   explicit RouteTable(Routes routes) : routes_(std::move(routes)) {}
   Reply handle(const Request& request) override;

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "decision/needs.h"
 #include "fixture.h"
 #include "policy/policy.h"
 #include "policy/subject_table.h"
@@ -55,6 +56,28 @@ std::string metrics() {
     }
     out += "| " + code(row.name) + " | " + std::string(kKinds[static_cast<std::size_t>(row.kind)]) + " | " +
            labels + " | " + std::string(row.help) + " |\n";
+  }
+  return out;
+}
+
+std::string kept(const decision::NeedRow& row) {
+  return toString(row.keepsFound) + "; that there is none " + toString(row.keepsNotFound);
+}
+
+// A block for each look-up: sentences do not fit the columns of a table.
+std::string lookUps() {
+  std::string out;
+  for (const auto& row : decision::needTable()) {
+    const std::pair<const char*, std::string> lines[] = {{"needed for", std::string(row.asked)},
+                                                         {"source", std::string(row.source)},
+                                                         {"kept for", kept(row)},
+                                                         {"cost", std::string(row.cost)},
+                                                         {"rights", std::string(row.rights)},
+                                                         {"not found", std::string(row.notFound)},
+                                                         {"no answer", std::string(row.noAnswer)}};
+    out += "| " + code(row.name) + " | |\n|---|---|\n";
+    for (const auto& [what, words] : lines) out += "| " + std::string(what) + " | " + words + " |\n";
+    out += "\n";
   }
   return out;
 }
@@ -108,6 +131,7 @@ std::string notYet() {
 // What stands between the marks of this name; nothing where no table has it.
 std::string generated(const std::string& name) {
   if (name == "commands") return listOfCommands();
+  if (name == "look-ups") return lookUps();
   if (name == "metrics") return metrics();
   if (name == "placeholders") return placeholders();
   if (name == "not yet") return notYet();
@@ -156,6 +180,10 @@ TEST(Reference, OfTheCommandLineIsWhatTheTablesSay) {
   EXPECT_TRUE(names.contains("metrics"));
   EXPECT_TRUE(names.contains("commands"));
   for (const auto& command : commands()) EXPECT_TRUE(names.contains("help " + std::string(command.name)));
+}
+
+TEST(Reference, OfLookUpsIsWhatTheTableSays) {
+  EXPECT_TRUE(check("docs/reference/lookups.md").contains("look-ups"));
 }
 
 TEST(Reference, OfTheLanguageHasEveryWord) {

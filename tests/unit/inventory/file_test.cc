@@ -37,7 +37,7 @@ TEST(InventoryFile, ReadsDocumentsListsAndListsInLists) {
   ASSERT_TRUE(inventory.ok()) << render(inventory.errors());
   EXPECT_THAT(nodesOf(*inventory), testing::ElementsAre("alone", "deeper", "listed", "served"));
   EXPECT_EQ(inventory->snapshot->ns("ml")->labels().find("team"), "x");
-  EXPECT_THAT(inventory->ignoredKinds, testing::IsEmpty());
+  EXPECT_THAT(inventory->nameless, testing::IsEmpty());
   EXPECT_THAT(inventory->warnings, testing::IsEmpty());
 }
 
@@ -50,16 +50,51 @@ TEST(InventoryFile, ReadsJsonAsKubectlPrintsIt) {
   EXPECT_EQ(inventory->snapshot->node("a")->allocatable().size(), 2u);
 }
 
-TEST(InventoryFile, CountsOtherKindsAndLeavesThemOut) {
+TEST(InventoryFile, KeepsOtherObjectsForLookUps) {
   const auto inventory = read(
-      "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n---\napiVersion: v1\nkind: PodList\nitems: "
-      "[{metadata: {}}]\n"
-      "---\napiVersion: example.com/v1\nkind: Node\nmetadata: {name: somebodyElses}\n"
+      "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"
+      "---\napiVersion: v1\nkind: PodList\nitems: [{metadata: {name: p, namespace: ml, labels: {app: x}}}]\n"
+      "---\napiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: p, namespace: ml}\n"
+      "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {suspend: true}\n"
+      "---\napiVersion: example.com/v1\nkind: Node\nmetadata: {name: a}\n");
+  ASSERT_TRUE(inventory.ok()) << render(inventory.errors());
+  EXPECT_THAT(inventory->warnings, testing::IsEmpty());
+  const auto& snapshot = *inventory->snapshot;
+  EXPECT_EQ(snapshot.objectCount(), 4u);
+  EXPECT_EQ(snapshot.object("", "Pod", "ml", "p")->object()["metadata"]["labels"]["app"].text(), "x");
+  EXPECT_EQ(snapshot.object("", "Pod", "other", "p"), nullptr);
+  EXPECT_EQ(snapshot.object("apps", "Pod", "ml", "p"), nullptr) << "of another group";
+  EXPECT_NE(snapshot.object("apps", "ReplicaSet", "ml", "p"), nullptr);
+  EXPECT_TRUE(snapshot.object("batch", "Job", "default", "j")->object()["spec"]["suspend"].isTrue());
+  EXPECT_NE(snapshot.object("batch", "Job", "", "j"), nullptr) << "the namespace `default` need not be said";
+  EXPECT_NE(snapshot.object("example.com", "Node", "", "a"), nullptr) << "somebody else's Node";
+  EXPECT_THAT(nodesOf(*inventory), testing::ElementsAre("a"));
+}
+
+TEST(InventoryFile, CountsWhatHasNoNameAndLeavesItOut) {
+  const auto inventory = read(
+      "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\n"
+      "---\napiVersion: v1\nkind: PodList\nitems: [{metadata: {}}, {metadata: {name: }}]\n"
+      "---\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
       "---\napiVersion: v1\nkind: Node\nmetadata: {name: a}\n");
   ASSERT_TRUE(inventory.ok()) << render(inventory.errors());
-  EXPECT_THAT(inventory->ignoredKinds,
-              testing::ElementsAre(testing::Pair("Node", 1), testing::Pair("Pod", 2)));
-  EXPECT_THAT(nodesOf(*inventory), testing::ElementsAre("a"));
+  EXPECT_THAT(inventory->nameless,
+              testing::ElementsAre(testing::Pair("Kustomization", 1), testing::Pair("Pod", 3)));
+  EXPECT_EQ(inventory->snapshot->objectCount(), 0u);
+}
+
+TEST(InventoryFile, TwoOthersOfOneNameAreAnError) {
+  EXPECT_EQ(errorsOf("apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: w, namespace: ml}\n"
+                     "---\napiVersion: apps/v1beta1\nkind: ReplicaSet\nmetadata: {name: w, namespace: ml}\n"),
+            "inv.yaml:7:18: error: the ReplicaSet `ml/w` is here twice [duplicate-object]\n"
+            "  7 | metadata: {name: w, namespace: ml}\n"
+            "    |                  ^\n"
+            "  help: the first is at inv.yaml:3:18: remove one of them\n");
+  EXPECT_EQ(errorsOf("apiVersion: v1\nkind: Pod\nmetadata: {name: 12}\n"),
+            "inv.yaml:3:18: error: the name of an object must be text [bad-name]\n"
+            "  3 | metadata: {name: 12}\n"
+            "    |                  ^^\n"
+            "  help: put it in quotes\n");
 }
 
 TEST(InventoryFile, WithoutAnyNodeIsAWarning) {

@@ -41,7 +41,8 @@ class Asked {
   Reply operator()(std::string_view body, std::string_view path = "/validate",
                    std::string_view method = "POST",
                    steady_clock::time_point deadline = steady_clock::time_point::max()) {
-    return admission_.handle({method, path, "", body, steady_clock::time_point{}, deadline});
+    return *admission_.handle({method, path, "", body, steady_clock::time_point{}, deadline},
+                              [] { return Resume{}; });
   }
   const std::string& log() const { return log_; }
   // Whether the metrics tell this series with this value.

@@ -5,6 +5,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ inline std::shared_ptr<SSL_CTX> someTls() {
 
 class Served : public Handler {
  public:
-  using Answering = std::function<Reply(const Request&)>;
+  using Answering = std::function<std::optional<Reply>(const Request&, const Later&)>;
 
   // Looks at time often, so that tests with short times are over soon.
   static FrontOptions options() {
@@ -46,8 +47,12 @@ class Served : public Handler {
   }
 
   explicit Served(
-      Answering answering = [](const Request&) { return textReply(200, "fine"); },
+      std::function<Reply(const Request&)> answering = [](const Request&) { return textReply(200, "fine"); },
       FrontOptions options = Served::options())
+      : Served(Answering([answering](const Request& request, const Later&) { return answering(request); }),
+               std::move(options)) {}
+
+  explicit Served(Answering answering, FrontOptions options = Served::options())
       : answering_(std::move(answering)) {
     options.log = [this](std::string_view line) {
       const std::lock_guard lock(mutex_);
@@ -59,7 +64,9 @@ class Served : public Handler {
     front_ = std::move(made).value();
   }
 
-  Reply handle(const Request& request) override { return answering_(request); }
+  std::optional<Reply> handle(const Request& request, const Later& later) override {
+    return answering_(request, later);
+  }
 
   Front& front() { return *front_; }
   std::uint16_t port() const { return front_->port(); }

@@ -1,0 +1,158 @@
+// What answers /validate where judging needs more than the review and the world have.
+#include <future>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "served.h"
+#include "server/admission.h"
+#include "server/counted_lookups.h"
+#include "tests/support/lookup_twins.h"
+
+namespace driftbar::server {
+namespace {
+
+using decision::Answer;
+using decision::Found;
+using decision::Need;
+using std::chrono::steady_clock;
+using testing::HasSubstr;
+
+std::string exec(const std::string& pod) {
+  return R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u-1",)"
+         R"("operation":"CONNECT","resource":{"group":"","version":"v1","resource":"pods"},)"
+         R"("subResource":"exec","kind":{"group":"","version":"v1","kind":"PodExecOptions"},)"
+         R"("name":")" +
+         pod + R"(","namespace":"ml","userInfo":{"username":"alice"},"object":{"kind":"PodExecOptions"}}})";
+}
+
+Need podOf(const kube::Request& request) {
+  return Need::pod(request.ns, request.name);
+}
+
+// Refuses, and says what it knows of the pod: the judgement that these tests look through.
+decision::Verdict tell(const kube::Request& request, const decision::World&, const Found& found, Instant) {
+  decision::Verdict verdict;
+  const auto* pod = found.answer(podOf(request));
+  if (request.subResource == "exec" && pod == nullptr) verdict.needs = {podOf(request)};
+  std::string known = pod == nullptr ? "never looked up" : std::string(toString(*pod));
+  if (pod != nullptr && pod->isObject())
+    known += ", labelled " + std::string(pod->object()["metadata"]["labels"]["team"].text());
+  if (pod != nullptr && pod->state() == Answer::State::kNone) known += ": " + pod->reason();
+  verdict.refused.push_back({"p/tells", known, {}, 0, {}, {}});
+  return verdict;
+}
+
+class Asked {
+ public:
+  Asked() {
+    memory_.put(Need::pod("ml", "a"), R"({"metadata":{"name":"a","labels":{"team":"red"}}})");
+    decision::World world;
+    world.policies = std::make_shared<const policy::PolicySet>(std::vector<policy::Policy>{});
+    Admission::Surroundings surroundings{[world] { return std::optional(world); }, [] { return Instant{}; }};
+    surroundings.lookup = &lookup_;
+    surroundings.judge = [this](const kube::Request& request, const decision::World& world,
+                                const Found& found, Instant now) {
+      ++judged_;
+      return tell(request, world, found, now);
+    };
+    admission_.emplace(std::move(surroundings), metrics_);
+  }
+
+  // The reply, however it came; `byItself` tells whether it came at once.
+  Reply operator()(const std::string& body,
+                   steady_clock::time_point deadline = steady_clock::now() + std::chrono::minutes(1)) {
+    std::promise<Reply> promise;
+    const Later later = [&]() -> Resume {
+      byItself_ = false;
+      return [&](const std::function<Reply()>& answering) { promise.set_value(answering()); };
+    };
+    byItself_ = true;
+    const Request request{"POST", "/validate", "", body, steady_clock::time_point{}, deadline};
+    if (auto reply = admission_->handle(request, later)) return *reply;
+    return promise.get_future().get();
+  }
+
+  bool byItself() const { return byItself_; }
+  int judged() const { return judged_; }
+  test::MemorySource& memory() { return memory_; }
+  test::FaultySource& faulty() { return faulty_; }
+  lookup::Lookup& lookup() { return lookup_; }
+  Admission& admission() { return *admission_; }
+  bool tells(const std::string& line) const {
+    return ("\n" + metrics_.render()).find("\n" + line + "\n") != std::string::npos;
+  }
+
+ private:
+  test::MemorySource memory_;
+  test::FaultySource faulty_{memory_};
+  record::Metrics metrics_;
+  lookup::Lookup lookup_{faulty_, counted({}, metrics_)};
+  std::optional<Admission> admission_;
+  std::atomic<int> judged_{0};
+  bool byItself_ = false;
+};
+
+TEST(AdmissionLookUp, JudgesByWhatWasFound) {
+  Asked asked;
+  EXPECT_THAT(asked(exec("a")).body, HasSubstr("p/tells: found, labelled red"));
+  EXPECT_FALSE(asked.byItself());
+  EXPECT_THAT(asked(exec("b")).body, HasSubstr("p/tells: not-found"));
+  EXPECT_TRUE(asked.tells(R"(driftbar_lookups_total{kind="pod",result="found"} 1)"));
+  EXPECT_TRUE(asked.tells(R"(driftbar_lookups_total{kind="pod",result="not-found"} 1)"));
+  EXPECT_TRUE(asked.tells(R"(driftbar_lookup_duration_seconds_count{kind="pod"} 2)"));
+  EXPECT_TRUE(asked.tells(R"(driftbar_verdicts_total{path="/validate",verdict="refused"} 2)"));
+}
+
+TEST(AdmissionLookUp, WithNothingNeededAnswersAtOnce) {
+  Asked asked;
+  auto evict = exec("a");
+  evict.replace(evict.find("exec"), 4, "status");
+  EXPECT_THAT(asked(evict).body, HasSubstr("p/tells: never looked up"));
+  EXPECT_TRUE(asked.byItself());
+  EXPECT_EQ(asked.judged(), 1);
+  EXPECT_TRUE(asked.memory().asked().empty());
+}
+
+TEST(AdmissionLookUp, NoAnswerIsJudgedToo) {
+  Asked asked;
+  asked.faulty().failNext("a", Answer::none(Answer::Silence::kForbidden, "permission is missing"));
+  EXPECT_THAT(asked(exec("a")).body, HasSubstr("p/tells: forbidden: permission is missing"));
+}
+
+TEST(AdmissionLookUp, ASourceThatHangsLeavesTimeToAnswer) {
+  Asked asked;
+  asked.faulty().hold("a");
+  const auto deadline = steady_clock::now() + std::chrono::seconds(2);
+  EXPECT_THAT(asked(exec("a"), deadline).body, HasSubstr("p/tells: late: there was no answer in time"));
+}
+
+TEST(AdmissionLookUp, WhereNobodyWaitsAnyMoreNothingIsLookedUp) {
+  Asked asked;
+  EXPECT_EQ(asked(exec("a"), steady_clock::time_point{}).status, 200U);
+  EXPECT_TRUE(asked.byItself());
+  EXPECT_EQ(asked.judged(), 0);
+}
+
+TEST(AdmissionLookUp, AfterTheLookUpsHaveStoppedThereIsAnAnswer) {
+  Asked asked;
+  asked.lookup().stop();
+  EXPECT_THAT(asked(exec("a")).body, HasSubstr("p/tells: stopped: driftbar is being stopped"));
+}
+
+TEST(AdmissionLookUp, OnARealPort) {
+  Asked asked;
+  Served served(Served::Answering(
+      [&](const Request& request, const Later& later) { return asked.admission().handle(request, later); }));
+  asked.faulty().hold("a");
+  Wire slow(served.port()), quick(served.port());
+  slow.send(post("/validate?timeout=30s", exec("a")));
+  asked.faulty().awaitHeld(1);
+  EXPECT_THAT(quick.ask(post("/validate", exec("b")))->body, HasSubstr("p/tells: not-found"));
+  asked.faulty().release("a");
+  EXPECT_THAT(slow.answer()->body, HasSubstr("p/tells: found, labelled red"));
+  EXPECT_THAT(slow.ask(post("/validate", exec("a")))->body, HasSubstr("p/tells: found, labelled red"));
+}
+
+}  // namespace
+}  // namespace driftbar::server
