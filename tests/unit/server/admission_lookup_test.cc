@@ -54,7 +54,7 @@ class Asked {
     surroundings.judge = [this](const kube::Request& request, const decision::World& world,
                                 const Found& found, Instant now) {
       ++judged_;
-      return tell(request, world, found, now);
+      return tell(request, against, found, now);
     };
     admission_.emplace(std::move(surroundings), metrics_);
   }
