@@ -39,7 +39,7 @@ driftbar_room(webhook/schema     1      base)
 driftbar_room(webhook/workload   2      base)
 driftbar_room(webhook/scheduling 2      kube)
 driftbar_room(webhook/inventory  2      kube yaml)
-driftbar_room(webhook/policy     2      kube yaml schema PkgConfig::re2)
+driftbar_room(webhook/policy     3      kube yaml schema workload PkgConfig::re2)
 driftbar_room(webhook/decision   4      policy inventory scheduling workload)
 driftbar_room(webhook/lookup     5      decision Threads::Threads)
 driftbar_room(webhook/record     5      base)
@@ -58,17 +58,25 @@ add_custom_command(
   VERBATIM)
 target_sources(schema PRIVATE ${PROJECT_BINARY_DIR}/kubernetes_schema.cc)
 
+# Compiles files of the repository into a room, for FUNCTION of HEADER to give.
+function(driftbar_embed room header function)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+  set(out ${PROJECT_BINARY_DIR}/${room}_embedded.cc)
+  add_custom_command(
+    OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} "-DFILES=${ARGN}" -DROOM=${room} -DHEADER=${header}
+            -DFUNCTION=${function} -DOUT=${out} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${paths} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    VERBATIM)
+  target_sources(${room} PRIVATE ${out})
+endfunction()
+
+# The kinds of objects that are shipped as documents.
+file(GLOB shipped_kinds CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/policies/workload-kinds/*.yaml)
+driftbar_embed(policy policy/shipped_kinds.h shippedKindFiles ${shipped_kinds})
 # What `driftbar demo` carries with it.
-set(embedded policies/training-nodes/policy.yaml docs/examples/nodes.yaml
-             docs/examples/pods.yaml)
-list(TRANSFORM embedded PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_paths)
-add_custom_command(
-  OUTPUT ${PROJECT_BINARY_DIR}/embedded.cc
-  COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${PROJECT_SOURCE_DIR} "-DFILES=${embedded}"
-          -DOUT=${PROJECT_BINARY_DIR}/embedded.cc -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${embedded_paths} cmake/embed.cmake
-  VERBATIM)
-target_sources(cli PRIVATE ${PROJECT_BINARY_DIR}/embedded.cc)
+driftbar_embed(cli cli/embedded.h embeddedFiles policies/training-nodes/policy.yaml docs/examples/nodes.yaml
+               docs/examples/pods.yaml)
 target_compile_definitions(cli PRIVATE DRIFTBAR_VERSION="${PROJECT_VERSION}")
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/webhook/cli/main.cc)

@@ -144,6 +144,14 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   return best;
 }
 
+bool isSlip(std::string_view word, std::string_view meant) {
+  // In a shorter word one letter makes another word of it (MyJob, MXJob); a longer one is none of ours.
+  constexpr std::size_t kShortest = 7, kLongest = 64;
+  if (word == meant || word.size() > kLongest) return false;
+  const std::string a = folded(word), b = folded(meant);
+  return a == b || a == b + "s" || (word.size() >= kShortest && distance(a, b) <= 1);
+}
+
 std::string listed(std::span<const std::string_view> words, std::string_view last) {
   std::string out;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -36,6 +36,11 @@ std::string shortened(std::string_view utf8, std::size_t most);
 // the word wrong. Empty where none is near.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
+// Whether `word` is `meant` but for its letter case, an `s` at the end or, in a word that is long enough, one
+// slip of the finger: a letter more, less or other, or two swapped. For words that need not be known, where
+// `nearest` would guess too boldly.
+bool isSlip(std::string_view word, std::string_view meant);
+
 // "a, b or c" and the like, each in backticks.
 std::string listed(std::span<const std::string_view> words, std::string_view last = "or");
 

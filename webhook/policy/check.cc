@@ -14,9 +14,6 @@ constexpr std::string_view kPlaceholders[] = {"pod",  "node",      "nodes", "fie
                                               "user", "namespace", "rule",  "kind",  "name"};
 constexpr std::string_view kNodePlaceholders[] = {"node", "nodes"};
 
-// The id under which break-glass refusals of a policy are known.
-constexpr std::string_view kReservedRule = "break-glass";
-
 // Keys that go with one verb only.
 struct VerbKey {
   std::string_view key;
@@ -156,7 +153,7 @@ void checkRule(const syntax::Rule& rule, Names& names, Problems& problems) {
   const std::string* text = textOf(*name, "name", problems);
   if (text == nullptr) return;
   checkName(*text, "a rule", name->where, problems);
-  if (*text == kReservedRule) {
+  if (*text == kBreakGlassRule) {
     problems.error(name->where, "bad-name",
                    "the name `break-glass` is taken: refusals of break-glass have it",
                    "name the rule otherwise");
@@ -188,6 +185,15 @@ void check(const std::vector<syntax::PolicyDocument>& documents, Problems& probl
     }
     Names rules("rule of the policy", problems);
     for (const auto& rule : document.rules) checkRule(rule, rules, problems);
+  }
+}
+
+void checkNames(std::span<const Envelope> documents, std::string_view of, Problems& problems) {
+  Names names(of.substr(of.find(' ') + 1), problems);
+  for (const auto& document : documents) {
+    if (document.name.empty()) continue;
+    checkName(document.name, of, document.where, problems);
+    names.add(document.name, document.where);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "base/text.h"
+#include "policy/choice.h"
 #include "policy/match_table.h"
 #include "policy/path_check.h"
 #include "policy/uses.h"
@@ -11,12 +11,6 @@
 namespace driftbar::policy {
 namespace {
 
-template <typename T>
-struct Choice {
-  std::string_view word;
-  T value;
-};
-
 constexpr Choice<Mode> kModes[] = {
     {"enforce", Mode::kEnforce}, {"warn", Mode::kWarn}, {"audit", Mode::kAudit}};
 constexpr Choice<OnUnknown> kOnUnknown[] = {
@@ -24,25 +18,6 @@ constexpr Choice<OnUnknown> kOnUnknown[] = {
 constexpr Choice<OnUpdate> kOnUpdate[] = {{"changes", OnUpdate::kChanges}, {"always", OnUpdate::kAlways}};
 constexpr Choice<OnError> kOnError[] = {{"deny", OnError::kDeny}, {"allow", OnError::kAllow}};
 constexpr Choice<bool> kWhen[] = {{"any", true}};
-
-// The value of a word under `key`; nothing where it is absent or wrong.
-template <typename T, std::size_t N>
-std::optional<T> chosen(const Members& members, std::string_view key, const Choice<T> (&choices)[N],
-                        Problems& problems) {
-  const yaml::Node* node = members[key];
-  if (node == nullptr) return std::nullopt;
-  std::vector<std::string_view> words;
-  for (const auto& choice : choices) words.push_back(choice.word);
-  if (!node->isText()) {
-    problems.wrongType(*node, key, "a word", "write " + listed(words));
-    return std::nullopt;
-  }
-  for (const auto& choice : choices) {
-    if (choice.word == node->scalar) return choice.value;
-  }
-  problems.unknown(node->where, "word", "`" + std::string(key) + "`", node->scalar, words);
-  return std::nullopt;
-}
 
 std::string textIn(const Members& members, std::string_view key) {
   const yaml::Node* node = members[key];

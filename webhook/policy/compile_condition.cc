@@ -109,15 +109,16 @@ class Compiler {
                                                              : SubjectRow::kPods | SubjectRow::kObjects;
     if ((subject.about & fitting) != 0) return checkByPath(subject, where);
     const std::string name(subject.name);
-    problems_.error(where, "wrong-subject",
-                    candidate ? "`avoidNodes` looks at nodes, and `" + name + "` is none of theirs"
-                    : around_.about == About::kNode
-                        ? "the rule is about nodes, and `" + name + "` is none of theirs"
-                        : "`" + name + "` is about nodes, and a pod has none",
-                    candidate ? "put it into `match`, or write `deny`"
-                    : around_.about == About::kNode
-                        ? "make a rule of its own for it"
-                        : "write it under `avoidNodes`, `onNode`, or in a rule with `resources: [nodes]`");
+    problems_.error(
+        where, "wrong-subject",
+        candidate ? std::string(around_.word) + " looks at nodes, and `" + name + "` is none of theirs"
+        : around_.about == About::kNode ? "the rule is about nodes, and `" + name + "` is none of theirs"
+                                        : "`" + name + "` is about nodes, and a pod has none",
+        candidate && !around_.elsewhere.empty() ? std::string(around_.elsewhere)
+        : candidate                             ? "put it into `match`, or write `deny`"
+        : around_.about == About::kNode
+            ? "make a rule of its own for it"
+            : "write it under `avoidNodes`, `onNode`, or in a rule with `resources: [nodes]`");
     return false;
   }
 

@@ -132,12 +132,13 @@ class Reader {
     if (around_.about == About::kPod && !ofNode) return true;
     const std::string name(row.name);
     problems_.error(inside(node_, 0, row.name.size()), "wrong-subject",
-                    candidate ? "`avoidNodes` looks at nodes, and `" + name + "` is none"
+                    candidate ? std::string(around_.word) + " looks at nodes, and `" + name + "` is none"
                     : ofNode  ? "`node` is about nodes, and a pod has none of its own"
                               : "the rule is about nodes, and `" + name + "` is none",
-                    candidate ? "put what is about the pod into `match`, or use `deny`"
-                    : ofNode  ? "write it under `avoidNodes`, or `resources: [nodes]` under `match`"
-                              : "make a rule of its own for it");
+                    candidate && !around_.elsewhere.empty() ? std::string(around_.elsewhere)
+                    : candidate ? "put what is about the pod into `match`, or use `deny`"
+                    : ofNode    ? "write it under `avoidNodes`, or `resources: [nodes]` under `match`"
+                                : "make a rule of its own for it");
     return false;
   }
 

@@ -3,17 +3,24 @@
 #include <deque>
 #include <utility>
 
+#include "policy/baseline_document.h"
 #include "policy/check.h"
 #include "policy/compile.h"
+#include "policy/documents.h"
+#include "policy/drift_class.h"
+#include "policy/exemption.h"
 #include "policy/fact_table.h"
 #include "policy/match_table.h"
 #include "policy/policy.h"
 #include "policy/policy_test.h"
 #include "policy/problems.h"
+#include "policy/sense.h"
 #include "policy/subject_table.h"
 #include "policy/syntax.h"
 #include "policy/test_table.h"
 #include "policy/workload_class.h"
+#include "policy/workload_class_document.h"
+#include "policy/workload_kind_document.h"
 #include "yaml/yaml.h"
 
 namespace driftbar::policy {
@@ -22,16 +29,12 @@ namespace {
 // The documents must outlive the syntax trees, which point into them.
 using Documents = std::deque<yaml::Node>;
 
-// What the stages make of documents.
-struct Trees {
-  std::vector<syntax::PolicyDocument> policies;
-  std::vector<PolicyTest> tests;
-};
-
-void readSource(const Source& source, const LoadOptions& options, Documents& documents, Trees& trees,
-                Problems& problems) {
+void readSource(const Source& source, Documents& documents, Trees& trees, Problems& problems) {
   auto parsed = yaml::parse(source);
-  if (!parsed) return problems.add(std::move(parsed).errors());
+  if (!parsed) {
+    trees.complete = false;
+    return problems.add(std::move(parsed).errors());
+  }
   if (parsed->empty()) {
     Location where;
     where.source = source;
@@ -41,14 +44,38 @@ void readSource(const Source& source, const LoadOptions& options, Documents& doc
   }
   for (auto& node : *parsed) {
     documents.push_back(std::move(node));
-    const auto& document = documents.back();
-    if (isPolicyTest(document)) {
-      if (!options.checkTests) continue;
-      if (auto test = readPolicyTest(document, problems)) trees.tests.push_back(*std::move(test));
-    } else if (auto policy = syntax::read(document, problems)) {
-      trees.policies.push_back(*std::move(policy));
+    read(documents.back(), trees, problems);
+  }
+}
+
+void checkTrees(const Trees& trees, Problems& problems) {
+  check(trees.policies, problems);
+  checkNames(trees.classes, "a WorkloadClass", problems);
+  checkNames(trees.kinds, "a WorkloadKind", problems);
+  checkNames(trees.exemptions, "an Exemption", problems);
+  checkNames(trees.baselines, "a NodeBaseline", problems);
+}
+
+PolicySet compileAll(const Trees& trees, std::optional<Instant> now, Problems& problems) {
+  std::vector<DriftClassUse> uses;
+  Declared declared;
+  declared.classes = workloadClassesOf(trees.classes, uses, problems);
+  declared.kinds = workloadKindsOf(trees.kinds, problems);
+  std::vector<Policy> policies;
+  for (const auto& tree : trees.policies) policies.push_back(compile(tree, declared, problems));
+  Declarations made;
+  made.classes = declared.classes;
+  made.kinds = declared.kinds;
+  made.exemptions = exemptionsOf(trees, declared, now, problems);
+  made.baselines = baselinesOf(trees.baselines, uses, problems);
+  for (const auto& tree : trees.policies) {
+    for (const auto& rule : tree.rules) {
+      if (rule.condition) addDriftClasses(*rule.condition, uses);
     }
   }
+  if (trees.complete) warnOfLoneDriftClasses(uses, problems);
+  if (problems.errorCount() == 0) checkSense(trees.policies, policies, problems);
+  return PolicySet(std::move(policies), std::move(made));
 }
 
 // The names in tests, where the policies are there and right: else everything would be unknown.
@@ -121,7 +148,10 @@ bool Policy::concerns(const Rule& rule, const Facts& facts) const {
   return false;
 }
 
-PolicySet::PolicySet(std::vector<Policy> policies) : policies_(std::move(policies)) {
+PolicySet::PolicySet(std::vector<Policy> policies, Declarations declared)
+    : policies_(std::move(policies)), declared_(std::move(declared)) {
+  if (declared_.classes == nullptr) declared_.classes = std::make_shared<const WorkloadClasses>();
+  if (declared_.kinds == nullptr) declared_.kinds = shippedKinds();
   std::sort(policies_.begin(), policies_.end(),
             [](const Policy& a, const Policy& b) { return a.name < b.name; });
 }
@@ -142,16 +172,14 @@ Loaded load(const std::vector<Source>& sources, const LoadOptions& options) {
   Problems problems;
   Documents documents;
   Trees trees;
-  for (const auto& source : sources) readSource(source, options, documents, trees, problems);
-  check(trees.policies, problems);
-  std::vector<Policy> policies;
-  const Declared declared;
-  for (const auto& tree : trees.policies) policies.push_back(compile(tree, declared, problems));
-  if (options.needsPolicy && policies.empty() && trees.tests.empty() && problems.errorCount() == 0) {
+  trees.withTests = options.checkTests;
+  for (const auto& source : sources) readSource(source, documents, trees, problems);
+  checkTrees(trees, problems);
+  auto set = std::make_shared<const PolicySet>(compileAll(trees, options.now, problems));
+  if (options.needsPolicy && set->policies().empty() && trees.tests.empty() && problems.errorCount() == 0) {
     problems.error({}, "no-policies", "there is no policy",
                    "a policy is a document with `apiVersion: driftbar.io/v1alpha1` and `kind: Policy`");
   }
-  auto set = std::make_shared<const PolicySet>(std::move(policies));
   checkNames(trees.tests, set, problems);
   Loaded loaded;
   loaded.tests = trees.tests.size();

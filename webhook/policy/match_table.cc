@@ -36,9 +36,11 @@ bool anyGlobFits(const Texts& globs, std::string_view text) {
 
 // ---- resources
 
-MaybeKey resources(const yaml::Node& node, const Declared&, Problems& problems) {
+MaybeKey resources(const yaml::Node& node, const Declared& declared, Problems& problems) {
   auto resources = Resources::parse(node, problems);
   if (!resources) return std::nullopt;
+  for (const auto* word : wordsOf(node, "resources", problems))
+    warnOfUnlikelyResource(*word, *declared.kinds, problems);
   return [resources = *resources](const Facts& facts) { return truthOf(resources.has(*facts.request)); };
 }
 
@@ -161,7 +163,7 @@ MaybeKey labelSelector(const yaml::Node& node, const Declared&, Problems& proble
 
 // ---- kinds, ownedBy
 
-bool isKind(const yaml::Node& word, std::string_view of, Problems& problems) {
+bool isKind(const yaml::Node& word, std::string_view of, const Declared& declared, Problems& problems) {
   const std::string& kind = word.scalar;
   const bool good =
       !kind.empty() && kind[0] >= 'A' && kind[0] <= 'Z' &&
@@ -170,15 +172,17 @@ bool isKind(const yaml::Node& word, std::string_view of, Problems& problems) {
   if (!good) {
     problems.error(word.where, "never-matches", "`" + kind + "` is no kind, in `" + std::string(of) + "`",
                    "kinds are singular and begin with a capital: `Job`, `DaemonSet`");
+  } else {
+    warnOfUnlikelyKind(word, *declared.kinds, problems);
   }
   return good;
 }
 
-MaybeKey kinds(const yaml::Node& node, const Declared&, Problems& problems) {
+MaybeKey kinds(const yaml::Node& node, const Declared& declared, Problems& problems) {
   const std::size_t before = problems.errorCount();
   Texts wanted;
   for (const auto* word : wordsOf(node, "kinds", problems)) {
-    if (isKind(*word, "kinds", problems)) wanted.push_back(word->scalar);
+    if (isKind(*word, "kinds", declared, problems)) wanted.push_back(word->scalar);
   }
   if (problems.errorCount() != before) return std::nullopt;
   return [wanted](const Facts& facts) {
@@ -221,11 +225,11 @@ Truth isOwnedBy(const Facts& facts, const Texts& wanted) {
   return owned;
 }
 
-MaybeKey ownedBy(const yaml::Node& node, const Declared&, Problems& problems) {
+MaybeKey ownedBy(const yaml::Node& node, const Declared& declared, Problems& problems) {
   const std::size_t before = problems.errorCount();
   Texts wanted;
   for (const auto* word : wordsOf(node, "ownedBy", problems)) {
-    if (isKind(*word, "ownedBy", problems)) wanted.push_back(word->scalar);
+    if (isKind(*word, "ownedBy", declared, problems)) wanted.push_back(word->scalar);
   }
   if (problems.errorCount() != before) return std::nullopt;
   return [wanted](const Facts& facts) { return isOwnedBy(facts, wanted); };

@@ -10,12 +10,14 @@
 #include "policy/problems.h"
 #include "policy/vocabulary.h"
 #include "policy/workload_class.h"
+#include "policy/workload_kind_document.h"
 
 namespace driftbar::policy {
 
 // What documents of the set declare, and others refer to by name.
 struct Declared {
   std::shared_ptr<const WorkloadClasses> classes = std::make_shared<const WorkloadClasses>();
+  std::shared_ptr<const workload::Kinds> kinds = shippedKinds();
 };
 
 struct MatchRow {

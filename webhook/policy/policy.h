@@ -4,9 +4,10 @@
 // set only where there is no error. What it gives is immutable, can be shared by threads, and cannot fail
 // when it judges. evaluate() judges one rule over Facts, or over one candidate node for avoidNodes.
 //
-// The stages, a file each: yaml::parse, syntax (typed tree with places), check (what holds for documents and
-// rules), compile (conditions to programs, by the rows of subject_table and test_table), evaluate. This room
-// decides nothing about verdicts: modes, exemptions, candidates and messages are `decision`'s.
+// The stages, a file each: yaml::parse, documents (by their kind, to its reader), syntax (typed tree with
+// places), check (what holds for documents and rules), compile (conditions to programs, by the rows of
+// subject_table and test_table), sense (rules that load and say nothing), evaluate. This room decides nothing
+// about verdicts: modes, candidates and messages are `decision`'s.
 #pragma once
 
 #include <functional>
@@ -21,9 +22,11 @@
 #include "base/source.h"
 #include "base/time.h"
 #include "kube/node.h"
+#include "policy/baseline.h"
 #include "policy/facts.h"
 #include "policy/resources.h"
 #include "policy/truth.h"
+#include "workload/workload.h"
 
 namespace driftbar::policy {
 
@@ -61,7 +64,8 @@ class Match {
   std::optional<Resources> resources_;
 };
 
-class Condition;  // compiled; see condition.h
+class Condition;        // compiled; see condition.h
+class WorkloadClasses;  // see workload_class.h
 
 // What a rule's subjects are about.
 enum class About {
@@ -105,21 +109,59 @@ struct Policy {
   bool concerns(const Rule& rule, const Facts& facts) const;
 };
 
+// The refusals of break-glass are known as POLICY/break-glass. It is no rule, and nothing lifts it.
+inline constexpr std::string_view kBreakGlassRule = "break-glass";
+
+// Lifts rules for named objects or people, until it ends.
+struct Exemption {
+  std::string name;
+  std::string reason;
+  Instant expires{};               // the first moment at which it lifts nothing
+  std::vector<std::string> rules;  // globs of policy/rule
+  Match match;                     // without defaults: what is not said is no limit
+  Location where;                  // of its name
+
+  bool covers(std::string_view ruleId) const;
+};
+
+// What the documents beside the policies declare.
+struct Declarations {
+  std::shared_ptr<const WorkloadClasses> classes;  // null: those built in
+  std::shared_ptr<const workload::Kinds> kinds;    // null: those built in and shipped
+  std::vector<Exemption> exemptions;
+  std::vector<Baseline> baselines;
+};
+
 // Immutable. Policies are sorted by name, so that the order of files means nothing.
 class PolicySet {
  public:
-  explicit PolicySet(std::vector<Policy> policies);
+  explicit PolicySet(std::vector<Policy> policies, Declarations declared = {});
   std::span<const Policy> policies() const { return policies_; }
   const Policy* find(std::string_view name) const;  // null where there is none
   std::size_t ruleCount() const;
 
+  // For a set of some of these policies.
+  const Declarations& declared() const { return declared_; }
+  const WorkloadClasses& classes() const { return *declared_.classes; }
+  const workload::Kinds& kinds() const { return *declared_.kinds; }
+  // By their end, then by name.
+  std::span<const Exemption> exemptions() const { return declared_.exemptions; }
+  // By name.
+  std::span<const Baseline> baselines() const { return declared_.baselines; }
+
+  // Of the exemptions that lift the rule for this request now, the one that ends first; null where there is
+  // none. One whose match can't be told lifts nothing.
+  const Exemption* exemptionFor(std::string_view ruleId, const Facts& facts) const;
+
  private:
   std::vector<Policy> policies_;
+  Declarations declared_;
 };
 
 struct LoadOptions {
-  bool needsPolicy = true;  // a set without any policy is an error
-  bool checkTests = false;  // PolicyTests are checked too, without running; else they are ignored
+  bool needsPolicy = true;       // a set without any policy is an error
+  bool checkTests = false;       // PolicyTests are checked too, without running; else they are ignored
+  std::optional<Instant> now{};  // for warnings of exemptions that have ended; without it there are none
 };
 
 struct Loaded {

@@ -99,7 +99,7 @@ std::shared_ptr<const PolicySet> judging(const PolicyTest& test,
       if (found == nullptr) reportPolicy(name, sets, problems);
     }
     if (named.size() < test.policies.size()) return set;  // what rules there are is not known
-    set = std::make_shared<const PolicySet>(std::move(named));
+    set = std::make_shared<const PolicySet>(std::move(named), set->declared());
   }
   const auto ids = rulesOf(*set);
   if (ids.empty()) return set;  // whoever runs it says that nothing judges

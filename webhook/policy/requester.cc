@@ -56,6 +56,16 @@ void describe(std::string& out, std::string_view what, const std::vector<std::st
 std::optional<Requester> Requester::parse(const yaml::Node& node, Problems& problems) {
   const std::size_t before = problems.errorCount();
   const Members members = Members::read(node, requestedByKeys(), problems);
+  auto requester = of(members, problems);
+  if (node.isMap() && node.entries.empty()) {
+    problems.error(node.where, "empty-list", "`requestedBy` names nobody",
+                   "write `users`, `groups` or `serviceAccounts` with a list");
+  }
+  return problems.errorCount() == before ? requester : std::nullopt;
+}
+
+std::optional<Requester> Requester::of(const Members& members, Problems& problems) {
+  const std::size_t before = problems.errorCount();
   Requester requester;
   requester.users_ = globsOf(members, "users", problems);
   requester.groups_ = globsOf(members, "groups", problems);
@@ -69,10 +79,6 @@ std::optional<Requester> Requester::parse(const yaml::Node& node, Problems& prob
     }
   }
   if (const yaml::Node* accounts = members["serviceAccounts"]) checkAccounts(*accounts, problems);
-  if (node.isMap() && node.entries.empty()) {
-    problems.error(node.where, "empty-list", "`requestedBy` names nobody",
-                   "write `users`, `groups` or `serviceAccounts` with a list");
-  }
   return problems.errorCount() == before ? std::optional(requester) : std::nullopt;
 }
 

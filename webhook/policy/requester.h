@@ -7,6 +7,7 @@
 
 #include "policy/facts.h"
 #include "policy/problems.h"
+#include "policy/vocabulary.h"
 
 namespace driftbar::policy {
 
@@ -14,6 +15,8 @@ class Requester {
  public:
   // Reports what is wrong; `requestedBy` without anybody is an error.
   static std::optional<Requester> parse(const yaml::Node& node, Problems& problems);
+  // Whom the keys name that requestedBy has too.
+  static std::optional<Requester> of(const Members& members, Problems& problems);
 
   bool fits(const Facts& facts) const;  // any of those named
   std::string described() const;        // `group oncall or service account ml/runner`

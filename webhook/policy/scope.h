@@ -33,6 +33,10 @@ struct Surroundings {
     kCandidate  // nodes that a pod could land on, of which only a part is kept
   };
   About about = About::kPod;
+  // What a condition on candidates stands under, for messages; and, where it is not a rule, what to do with
+  // what is none of a node's.
+  std::string_view word = "`avoidNodes`";
+  std::string_view elsewhere = {};
   bool readsEach = false;  // of many values each must pass: in require, and under `not` in deny
   // Inside of `where`: the pattern of the list that the elements are of, as zero_values has it.
   bool inElement = false;

@@ -31,8 +31,9 @@ std::optional<Of> ofBeside(const syntax::Leaf& leaf, const Surroundings& around,
   }
   if (around.about == Surroundings::About::kCandidate) {
     problems.error(node->where, "wrong-subject",
-                   "`avoidNodes` looks at nodes, and `of: " + *word + "` is none",
-                   "put what is about the pod into `match`, or use `deny`");
+                   std::string(around.word) + " looks at nodes, and `of: " + *word + "` is none",
+                   around.elsewhere.empty() ? "put what is about the pod into `match`, or use `deny`"
+                                            : std::string(around.elsewhere));
     return std::nullopt;
   }
   if (around.about == Surroundings::About::kNode) {

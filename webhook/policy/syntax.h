@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/envelope.h"
 #include "policy/policy.h"
 #include "policy/problems.h"
 #include "policy/vocabulary.h"
@@ -58,8 +59,7 @@ struct PolicyDocument {
   std::vector<Rule> rules;
 };
 
-// Nothing for a document that is skipped or so wrong that nothing more can be said of it.
-std::optional<PolicyDocument> read(const yaml::Node& document, Problems& problems);
+PolicyDocument read(const Envelope& envelope, Problems& problems);
 
 // What a condition may have besides subjects and tests.
 std::vector<Key> conditionKeys();

@@ -255,10 +255,6 @@ constexpr TestRow kTests[] = {
      OnAbsent::kNo, parseFor, lasts, last},
 };
 
-constexpr Key kLaterTests[] = {
-    {"uniform", "as most of the pool (NodeBaseline)", true},
-};
-
 }  // namespace
 
 std::span<const TestRow> testTable() {
@@ -273,7 +269,7 @@ const TestRow* testRow(std::string_view name) {
 }
 
 std::span<const Key> laterTests() {
-  return kLaterTests;
+  return {};
 }
 
 std::optional<Version> parseVersion(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "policy/document_vocabulary.h"
 
 namespace driftbar::policy {
 namespace {
@@ -130,15 +131,6 @@ constexpr Key kExpect[] = {
     {"patched", "values in the object after mutation, at paths as in `field`; `{}`: no change"},
 };
 
-constexpr Key kKinds[] = {
-    {"Policy", "which requests it looks at, its mode, its rules"},
-    {"NodeBaseline", "what the nodes of a pool must look like", true},
-    {"WorkloadClass", "which pods belong to a class", true},
-    {"WorkloadKind", "where the pod templates sit inside a kind of object", true},
-    {"Exemption", "lifts rules until a date, with a reason", true},
-    {"PolicyTest", "cases with their expected verdicts, run by `driftbar test`"},
-};
-
 constexpr KeySet kDocumentSet{"a document", kDocument, "a document"};
 constexpr KeySet kMetadataSet{"`metadata`", kMetadata, "metadata"};
 constexpr KeySet kSpecSet{"the `spec` of a Policy", kSpec, "spec"};
@@ -256,6 +248,10 @@ constexpr Foreign kForeign[] = {
     {"suffix", "write `endsWith`"},
     {"value", "write the test as the key: `equals: …`"},
     {"values", "write the test as the key: `in: […]`"},
+    {"uniform", "it stands in an expectation of a NodeBaseline, in the place of tests"},
+    {"until", "write `expires: 2026-12-24`, or a time"},
+    {"expiry", "write `expires: 2026-12-24`, or a time"},
+    {"ttl", "write `expires: 2026-12-24`, or a time"},
 };
 
 }  // namespace
@@ -303,10 +299,13 @@ const KeySet& expectKeys() {
   return kExpectSet;
 }
 std::span<const KeySet* const> allKeySets() {
-  return kAllSets;
-}
-std::span<const Key> documentKinds() {
-  return kKinds;
+  static const std::vector<const KeySet*> kAll = [] {
+    std::vector<const KeySet*> all(std::begin(kAllSets), std::end(kAllSets));
+    const auto documents = documentKeySets();
+    all.insert(all.end(), documents.begin(), documents.end());
+    return all;
+  }();
+  return kAll;
 }
 
 std::string_view foreignHelp(std::string_view word) {
@@ -341,6 +340,16 @@ Members Members::read(const yaml::Node& map, const KeySet& keys, Problems& probl
     } else {
       members.members_.push_back({&key, &value});
     }
+  }
+  return members;
+}
+
+Members Members::among(const yaml::Node& map, const KeySet& keys) {
+  Members members;
+  for (const auto& entry : map.entries) {
+    const bool is = std::any_of(keys.keys.begin(), keys.keys.end(),
+                                [&](const Key& k) { return k.name == entry.key.scalar; });
+    if (is) members.members_.push_back({&entry.key, &entry.value});
   }
   return members;
 }

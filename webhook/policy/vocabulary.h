@@ -1,7 +1,8 @@
 // Vocabulary: THE TABLES of the keys that documents and rules have, of words of the contract that this
 // version does not have yet, and of words from other systems with ours beside them.
 //
-// Subjects and tests have tables of their own (subject_table, test_table), and so has match (match_table).
+// Subjects and tests have tables of their own (subject_table, test_table), and so have match (match_table)
+// and the kinds of documents beside Policy (document_vocabulary).
 #pragma once
 
 #include <span>
@@ -44,7 +45,7 @@ const KeySet& asKeys();
 const KeySet& expectKeys();
 std::span<const KeySet* const> allKeySets();
 
-// Kinds of our own documents.
+// Kinds of our own documents, as THE TABLE of them (documents) has them.
 std::span<const Key> documentKinds();
 
 // What to write here in the place of a word from Kubernetes, Kyverno, Gatekeeper, CEL or Prometheus; empty
@@ -62,6 +63,8 @@ class Members {
   Members() = default;
   // Reports what is no map too.
   static Members read(const yaml::Node& map, const KeySet& keys, Problems& problems);
+  // Those of the set alone, where other keys may stand beside them.
+  static Members among(const yaml::Node& map, const KeySet& keys);
 
   const yaml::Node* operator[](std::string_view name) const;  // the value; null where it is absent
   const yaml::Node* key(std::string_view name) const;

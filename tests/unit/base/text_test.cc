@@ -54,6 +54,21 @@ TEST(Text, NearestFindsSlipsAndNothingFarther) {
   EXPECT_EQ(nearest("quarantine", words), "");
 }
 
+TEST(Slip, IsNearEnoughToAskOfAWordThatNeedNotBeKnown) {
+  for (const auto& [word, meant] : {std::pair{"PytorchJob", "PyTorchJob"},
+                                    {"Jobs", "Job"},
+                                    {"DeamonSet", "DaemonSet"},
+                                    {"pytorchjob.kubeflow.org", "pytorchjobs.kubeflow.org"},
+                                    {"statefulset", "StatefulSet"}})
+    EXPECT_TRUE(isSlip(word, meant)) << word;
+  for (const auto& [word, meant] : {std::pair{"Job", "Job"},
+                                    {"MyJob", "MXJob"},
+                                    {"CloneSet", "JobSet"},
+                                    {"DaemonJobs", "DaemonSet"},
+                                    {"", "s"}})
+    EXPECT_FALSE(isSlip(word, meant)) << word;
+}
+
 TEST(Text, ListedReadsAsASentence) {
   constexpr std::array<std::string_view, 3> words{"a", "b", "c"};
   EXPECT_EQ(listed(words), "`a`, `b` or `c`");

@@ -24,8 +24,8 @@ std::vector<fs::path> mistakes() {
 class LintGolden : public ::testing::TestWithParam<fs::path> {};
 
 TEST_P(LintGolden, SaysAllThatIsWrong) {
-  const auto result =
-      load({makeSource("policy.yaml", fileText(GetParam() / "policy.yaml"))}, {.checkTests = true});
+  const auto result = load({makeSource("policy.yaml", fileText(GetParam() / "policy.yaml"))},
+                           {.checkTests = true, .now = parseInstant(kNow)});
   const std::string said = render(result.diagnostics);
   const fs::path expected = GetParam() / "expected.txt";
   if (std::getenv("DRIFTBAR_REWRITE_GOLDEN") != nullptr) {
