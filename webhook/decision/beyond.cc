@@ -43,13 +43,14 @@ policy::Truth Answers::canLandOn(const policy::PodTemplate& pod, const kube::Lab
 }
 
 Candidates* Answers::candidates(const policy::PodTemplate& pod) const {
-  const auto made = candidates_.find(pod.place);
+  const auto key = std::pair(pod.before, std::string(pod.place));
+  const auto made = candidates_.find(key);
   if (made != candidates_.end()) return made->second.get();
   if (!world_.inventory) return nullptr;
   const kube::Pod view(pod.pod);
   if (!view.nodeName().empty()) return candidatesOnPinned(pod);
   auto fresh = std::make_unique<Candidates>(world_.inventory->nodes(), view);
-  return candidates_.emplace(std::string(pod.place), std::move(fresh)).first->second.get();
+  return candidates_.emplace(key, std::move(fresh)).first->second.get();
 }
 
 // The one node that it is pinned to, which may have joined after the inventory was read.
@@ -61,7 +62,8 @@ Candidates* Answers::candidatesOnPinned(const policy::PodTemplate& pod) const {
   auto fresh = read == nodes_.end() ? std::make_unique<Candidates>(world_.inventory->nodes(), view)
                                     : std::make_unique<Candidates>(
                                           std::span<const inventory::NodePtr>(&read->second, 1), view);
-  return candidates_.emplace(std::string(pod.place), std::move(fresh)).first->second.get();
+  return candidates_.emplace(std::pair(pod.before, std::string(pod.place)), std::move(fresh))
+      .first->second.get();
 }
 
 }  // namespace driftbar::decision

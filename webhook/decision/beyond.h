@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "decision/candidates.h"
@@ -44,8 +45,8 @@ class Answers final : public policy::Beyond {
   // What has been worked out so far. One request is judged by one thread.
   mutable std::set<Need> needs_;
   mutable std::map<std::string, inventory::NodePtr, std::less<>> nodes_;
-  mutable std::map<std::string, std::unique_ptr<Candidates>, std::less<>>
-      candidates_;  // by the template's place
+  mutable std::map<std::pair<bool, std::string>, std::unique_ptr<Candidates>>
+      candidates_;  // by before or now, and place
 };
 
 }  // namespace driftbar::decision

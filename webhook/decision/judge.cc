@@ -78,6 +78,12 @@ kube::Response response(const kube::Request& request, const Verdict& verdict) {
       told += (told.empty() ? "" : "; ") + finding.rule + ": " + finding.sentence;
     if (!told.empty()) out.auditAnnotations.emplace_back(mode, std::move(told));
   }
+  std::string lifted;
+  for (const auto& one : verdict.exempted) {
+    lifted += (lifted.empty() ? "" : "; ") + one.rule + " by " + one.exemption + " until " + one.ends + " (" +
+              one.reason + "): " + one.sentence;
+  }
+  if (!lifted.empty()) out.auditAnnotations.emplace_back("exempted", std::move(lifted));
   return out;
 }
 

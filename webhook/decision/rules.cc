@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -70,7 +71,7 @@ void Rules::tellFault(const policy::Rule& rule, const std::exception& bug) {
   verdict_.faulted.push_back(rule.id);
   const std::string what = "could not be judged, by an error of driftbar's own: " + printable(bug.what());
   if (rule.onError == policy::OnError::kDeny) {
-    tell(rule, finding(rule, subject_.shown() + " " + what));
+    tell(rule, subject_.views().front(), finding(rule, subject_.shown() + " " + what));
   } else {
     note(rule, what);
   }
@@ -107,11 +108,13 @@ void Rules::judgeContent(const policy::Rule& rule, std::span<const View* const> 
     content.add(judgeView(rule, *view), *view);
     if (rule.about != policy::About::kPods) break;  // the same in every view
   }
-  if (content.broken == Truth::kTrue) return tell(rule, contentFinding(rule, content));
+  // Whoever is exempted is so for every template: a namespace, a person, a label of the object.
+  const View& view = content.found.empty() ? *views.front() : *content.found.front().view;
+  if (content.broken == Truth::kTrue) return tell(rule, view, contentFinding(rule, content));
   if (content.broken == Truth::kUnknown) {
     auto unknown = contentFinding(rule, content);
     unknown.sentence = "cannot be told of " + unknown.sentence;
-    tellUnknown(rule, OnUnknown::kWarn, std::move(unknown));
+    tellUnknown(rule, view, OnUnknown::kWarn, std::move(unknown));
   }
 }
 
@@ -128,7 +131,12 @@ void Rules::keepWhatIsNew(const policy::Rule& rule, const View& view, policy::Ju
   const auto old = evaluate(rule, subject_.before(view));
   if (old.broken == Truth::kFalse) return;
   judgement.evidence = broughtIn(judgement, old);
-  if (judgement.evidence.empty()) judgement.broken = Truth::kFalse;
+  if (!judgement.evidence.empty()) return;
+  // What breaks the rule was there before; something that can't be told may be new all the same.
+  const policy::Judgement now{Truth::kUnknown, untold(rule, view.facts)};
+  const policy::Judgement before{Truth::kUnknown, untold(rule, subject_.before(view))};
+  judgement = {Truth::kFalse, broughtIn(now, before)};
+  if (!judgement.evidence.empty()) judgement.broken = Truth::kUnknown;
 }
 
 Finding Rules::contentFinding(const policy::Rule& rule, const Content& content) const {
@@ -164,7 +172,7 @@ struct Rules::Survey {
 bool Rules::judgePlacement(const policy::Rule& rule, const View& view) {
   if (judgeStale(rule, view)) return false;
   if (!world_.inventory) {
-    tellUnknown(rule, OnUnknown::kWarn,
+    tellUnknown(rule, view, OnUnknown::kWarn,
                 finding(rule, "cannot be told of " + view.shown + ": there is no inventory of nodes"));
     return false;
   }
@@ -178,7 +186,8 @@ bool Rules::judgeStale(const policy::Rule& rule, const View& view) {
       rule.staleInventory.value_or(rule.mode == Mode::kEnforce ? OnUnknown::kDeny : OnUnknown::kWarn);
   if (answer == OnUnknown::kAllow) return false;
   // Once a request is enough, but a warning said before does not stand for a refusal.
-  const bool refuses = answer == OnUnknown::kDeny && rule.mode == Mode::kEnforce;
+  const bool refuses = answer == OnUnknown::kDeny && rule.mode == Mode::kEnforce && !isLifted(rule, view);
+  if (!refuses && rule.mode == Mode::kAudit) return true;  // says nothing, and so does not say it for others
   if (std::exchange(refuses ? refusedAsStale_ : saidStale_, true)) return true;
   Finding stale =
       finding(rule, "where " + view.shown + " could land cannot be judged: no word of the nodes for " +
@@ -186,7 +195,7 @@ bool Rules::judgeStale(const policy::Rule& rule, const View& view) {
   stale.fix =
       "try again; if it stays so, driftbar does not reach the API server: its /readyz?verbose says why";
   if (answer == OnUnknown::kDeny) {
-    tell(rule, std::move(stale));
+    tell(rule, view, std::move(stale));
   } else {
     note(rule, stale.sentence);
   }
@@ -196,13 +205,13 @@ bool Rules::judgeStale(const policy::Rule& rule, const View& view) {
 bool Rules::judgePinned(const policy::Rule& rule, const View& view) {
   const auto name = kube::Pod(view.facts.pod.pod).nodeName();
   if (answers_.node(name).node != nullptr) return judgeCandidates(rule, view);
-  const bool refuses =
-      rule.mode == Mode::kEnforce && rule.onUnknown.value_or(OnUnknown::kDeny) == OnUnknown::kDeny;
+  const bool refuses = rule.mode == Mode::kEnforce &&
+                       rule.onUnknown.value_or(OnUnknown::kDeny) == OnUnknown::kDeny && !isLifted(rule, view);
   if (refuses && std::exchange(refusedAsUnknown_, true)) return true;  // once is enough
   Finding unknown = finding(rule, view.shown + " is pinned to node " + shortened(quoted(name), kLongestName) +
                                       ", which the inventory does not have");
   unknown.fix = "check the node's name; one that has just joined is known within seconds";
-  tellUnknown(rule, OnUnknown::kDeny, std::move(unknown));
+  tellUnknown(rule, view, OnUnknown::kDeny, std::move(unknown));
   return refuses;
 }
 
@@ -216,14 +225,14 @@ bool Rules::judgeCandidates(const policy::Rule& rule, const View& view) {
   }
   const bool enough = safe >= needed || (safe > 0 && found.candidates < needed);
   if (!enough || (rule.whenAny && found.unsafe > 0)) {
-    tell(rule, placementFinding(rule, view, found));
+    tell(rule, view, placementFinding(rule, view, found));
     return true;
   }
-  if (rule.mode == Mode::kEnforce) kept_.emplace_back(&rule, &view);
+  if (rule.mode == Mode::kEnforce && !isLifted(rule, view)) kept_.emplace_back(&rule, &view);
   if (found.candidates < needed) {
     note(rule, view.shown + " fits " + nodes(found.candidates) + ", and the rule wants " +
                    std::to_string(needed) + " safe ones");
-  } else if (found.safe < needed && found.unknown != nullptr) {
+  } else if (found.unknown != nullptr && (found.safe < needed || rule.whenAny)) {
     note(rule, "cannot be told of node " + printable(found.unknown->name()) + ", which " + view.shown +
                    " could land on; it is taken for safe");
   }
@@ -268,9 +277,7 @@ Rules::Survey Rules::survey(const policy::Rule& rule, const View& view) {
 // Rules that each leave a node open may together leave none: a node is safe when no rule in enforce closes
 // it.
 void Rules::judgeTogether() {
-  for (const View& view : subject_.views()) {
-    if (verdict_.refused.empty()) judgeTogether(view);
-  }
+  for (const View& view : subject_.views()) judgeTogether(view);
 }
 
 void Rules::judgeTogether(const View& view) {
@@ -282,7 +289,7 @@ void Rules::judgeTogether(const View& view) {
     if (!closes(view, *node, surveys)) return;
   }
   for (std::size_t i = 0; i < kept_.size(); ++i) {
-    if (surveys[i].unsafe > 0) tell(*kept_[i].first, togetherFinding(view, i, surveys));
+    if (surveys[i].unsafe > 0) tell(*kept_[i].first, view, togetherFinding(view, i, surveys));
   }
 }
 
@@ -367,7 +374,7 @@ Finding Rules::naming(const policy::Rule& rule, const View& view, const Survey& 
 
 // Said once a request, by the first rule that finds it out: it is no rule's matter.
 void Rules::sayNoCandidate(const policy::Rule& rule, const View& view) {
-  if (std::exchange(saidNoCandidate_, true)) return;
+  if (rule.mode == Mode::kAudit || std::exchange(saidNoCandidate_, true)) return;
   const auto misses = candidates(view).nearestMisses();
   note(rule, view.shown + " fits none of " + nodes(candidates(view).nodes()) +
                  (misses.empty() ? "" : ": " + misses));
@@ -406,17 +413,42 @@ Finding Rules::finding(const policy::Rule& rule, std::string text) const {
   return out;
 }
 
-void Rules::tell(const policy::Rule& rule, Finding finding) {
+bool Rules::isLifted(const policy::Rule& rule, const View& view) const {
+  return world_.policies->exemptionFor(rule.id, view.facts) != nullptr;
+}
+
+void Rules::tell(const policy::Rule& rule, const View& view, Finding finding) {
+  if (const auto* exemption = world_.policies->exemptionFor(rule.id, view.facts))
+    return lift(rule, *exemption, finding);
   auto& told = rule.mode == Mode::kEnforce ? verdict_.refused
                : rule.mode == Mode::kWarn  ? verdict_.warned
                                            : verdict_.audited;
   told.push_back(std::move(finding));
 }
 
-void Rules::tellUnknown(const policy::Rule& rule, OnUnknown otherwise, Finding unknown) {
+namespace {
+
+// An exemption that was given a day ends where the next begins; people are told the day.
+std::string endOf(const policy::Exemption& exemption) {
+  constexpr std::size_t kDay = 10;  // 2026-12-24
+  const auto day = std::chrono::floor<std::chrono::days>(exemption.expires);
+  if (day != exemption.expires) return driftbar::toString(exemption.expires);
+  return driftbar::toString(Instant(day - std::chrono::days(1))).substr(0, kDay);
+}
+
+}  // namespace
+
+void Rules::lift(const policy::Rule& rule, const policy::Exemption& exemption, const Finding& finding) {
+  verdict_.exempted.push_back(
+      {rule.id, exemption.name, finding.sentence, printable(exemption.reason), endOf(exemption)});
+  note(rule,
+       "lifted by exemption " + exemption.name + " until " + endOf(exemption) + ": " + finding.sentence);
+}
+
+void Rules::tellUnknown(const policy::Rule& rule, const View& view, OnUnknown otherwise, Finding unknown) {
   switch (rule.onUnknown.value_or(otherwise)) {
     case OnUnknown::kDeny:
-      return tell(rule, std::move(unknown));
+      return tell(rule, view, std::move(unknown));
     case OnUnknown::kWarn:
       return note(rule, unknown.sentence);
     case OnUnknown::kAllow:

@@ -56,8 +56,10 @@ class Rules {
                        const std::string& node, const std::string& nodes) const;
 
   // A finding, or what is not known, where the rule's mode and onUnknown have it.
-  void tell(const policy::Rule& rule, Finding finding);
-  void tellUnknown(const policy::Rule& rule, policy::OnUnknown otherwise, Finding finding);
+  void tell(const policy::Rule& rule, const View& view, Finding finding);
+  void tellUnknown(const policy::Rule& rule, const View& view, policy::OnUnknown otherwise, Finding finding);
+  bool isLifted(const policy::Rule& rule, const View& view) const;  // by an exemption
+  void lift(const policy::Rule& rule, const policy::Exemption& exemption, const Finding& finding);
   void note(const policy::Rule& rule, const std::string& text);
   void tellFault(const policy::Rule& rule, const std::exception& bug);
   Finding finding(const policy::Rule& rule, std::string sentence) const;

@@ -63,8 +63,8 @@ Json podAt(std::span<const policy::PodTemplate> pods, std::string_view place) {
 
 }  // namespace
 
-const workload::Kinds& kindsIn(const World&) {
-  return workload::Kinds::builtIn();
+const workload::Kinds& kindsIn(const World& world) {
+  return world.policies->kinds();
 }
 
 Subject::Subject(const kube::Request& request, const World& world, const Answers& answers, Instant now)
@@ -111,12 +111,14 @@ void Subject::readPod() {
   base_.about = policy::Facts::About::kPod;
   base_.pod.pod = request_.subject();
   base_.oldPod = request_.oldObject;
-  views_.push_back({base_, shown_, {}, podSettles(request_)});
+  base_.placementSettled = podSettles(request_);
+  views_.push_back({base_, shown_, {}, base_.placementSettled});
 }
 
 // A binding carries the uid of the pod that the scheduler meant.
 void Subject::readLookedUpPod(const Answers& answers) {
   base_.about = policy::Facts::About::kNamed;
+  base_.placementSettled = false;
   const auto found = answers.pod(request_.ns, request_.name, request_.object["metadata"]["uid"].text());
   base_.podKnown = found.known && found.object.exists();
   base_.pod.pod = base_.named = found.object;
@@ -154,6 +156,7 @@ void Subject::readWorkload(const workload::Kind& kind) {
     if (pods_.size() > 1) view.role = printable(pod.role.empty() ? pod.place : pod.role);
     if (!view.role.empty()) view.shown += " (" + view.role + ")";
     view.settlesPlacement = templateSettles(request_, kind, pod, view.facts.oldPod);
+    view.facts.placementSettled = view.settlesPlacement;
     views_.push_back(std::move(view));
   }
 }

@@ -34,6 +34,14 @@ struct Verdict {
   std::vector<std::string>
       notes;  // warnings of rules that are not broken, each beginning with its rule's name
 
+  // A broken rule that was lifted for this request.
+  struct Exempted {
+    std::string rule, exemption;  // policy/rule, and the name of the document
+    std::string sentence;         // what was found
+    std::string reason, ends;     // as they are told: the ends is a day or a time
+  };
+  std::vector<Exempted> exempted;
+
   std::vector<std::string> faulted;  // rules that could not be judged, so that their onError decided
 
   std::vector<Need> needs;  // what rules asked for and nobody has looked up

@@ -266,7 +266,9 @@ Judgement judged(const Condition& condition, Reading reading, const Scope& scope
 
 }  // namespace
 
-Judgement evaluate(const Rule& rule, const Facts& facts) {
+namespace {
+
+Scope scopeOf(const Rule& rule, const Facts& facts) {
   Scope scope;
   scope.facts = &facts;
   scope.now = facts.now;
@@ -274,7 +276,23 @@ Judgement evaluate(const Rule& rule, const Facts& facts) {
     scope.node = facts.node;
     scope.nodeObject = facts.object;
   }
-  return judged(*rule.condition, rule.verb == Verb::kRequire ? Reading::kEach : Reading::kAny, scope);
+  return scope;
+}
+
+Reading readingOf(const Rule& rule) {
+  return rule.verb == Verb::kRequire ? Reading::kEach : Reading::kAny;
+}
+
+}  // namespace
+
+Judgement evaluate(const Rule& rule, const Facts& facts) {
+  return judged(*rule.condition, readingOf(rule), scopeOf(rule, facts));
+}
+
+std::vector<Evidence> untold(const Rule& rule, const Facts& facts) {
+  std::vector<Evidence> out;
+  rule.condition->explain(readingOf(rule), scopeOf(rule, facts), Evidence::Kind::kUnknown, out);
+  return out;
 }
 
 Judgement evaluate(const Rule& rule, const kube::Node& node, const Facts& facts) {
@@ -294,10 +312,14 @@ Truth holds(const Condition& condition, const Facts& facts) {
 }
 
 std::vector<Evidence> broughtIn(const Judgement& now, const Judgement& before) {
+  const bool onlyRequest =
+      std::all_of(now.evidence.begin(), now.evidence.end(), [](const Evidence& e) { return e.ofRequest(); });
+  if (onlyRequest) return now.evidence;
   std::vector<Evidence> fresh;
   for (const auto& evidence : now.evidence) {
-    const bool old = std::any_of(before.evidence.begin(), before.evidence.end(),
-                                 [&](const Evidence& e) { return e.sameThing(evidence); });
+    const bool old =
+        evidence.ofRequest() || std::any_of(before.evidence.begin(), before.evidence.end(),
+                                            [&](const Evidence& e) { return e.sameThing(evidence); });
     if (!old) fresh.push_back(evidence);
   }
   return fresh;

@@ -25,6 +25,7 @@ struct PodTemplate {
   std::string_view place;  // where it sits in the object; empty for a pod itself
   std::string_view role;   // `worker`, `head`; empty where the kind has one template
   bool ranks = true;       // its pods carry ranks: no launcher, submitter or Ray head
+  bool before = false;     // it is what was there before an update
 };
 
 // What rules ask beyond the request: of nodes, and of objects that only a look-up tells. Asked while judging,
@@ -61,6 +62,7 @@ struct Facts {
   About about = About::kPod;
   PodTemplate pod;                         // the one that is judged; its JSON is missing where there is none
   bool podKnown = true;                    // false: there is a pod, and it could not be looked up
+  bool placementSettled = true;            // the request settles where the pod may go: only then it is judged
   Json oldPod;                             // what it was before an update; missing where there was none
   std::span<const PodTemplate> templates;  // of a workload, all; empty for a pod
   Json object, oldObject;                  // what `object` and `oldObject` in field paths mean
@@ -89,6 +91,8 @@ struct Facts {
   Facts before(std::span<const PodTemplate> oldTemplates, const kube::Node* oldNode) const {
     Facts facts = *this;
     facts.pod.pod = oldPod;
+    facts.pod.before = true;
+    facts.placementSettled = false;  // this request settles it, and not what was before
     facts.object = facts.named = oldObject;
     facts.templates = oldTemplates;
     facts.node = oldNode;

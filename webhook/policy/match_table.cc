@@ -212,6 +212,8 @@ Truth isOwnedAbove(const Facts& facts, Json reference, const Texts& wanted, int 
 
 Truth isOwnedBy(const Facts& facts, const Texts& wanted) {
   if (!facts.podKnown) return Truth::kUnknown;
+  // The pods of a template will be the object's, which may have owners itself.
+  if (!facts.pod.place.empty() && has(wanted, facts.request->kind.kind)) return Truth::kTrue;
   const auto owners = kube::Pod(facts.named).ownerKinds();
   if (std::any_of(owners.begin(), owners.end(), [&](auto kind) { return has(wanted, kind); }))
     return Truth::kTrue;
@@ -256,7 +258,7 @@ MaybeKey podServiceAccounts(const yaml::Node& node, const Declared&, Problems& p
 MaybeKey requestedBy(const yaml::Node& node, const Declared&, Problems& problems) {
   auto requester = Requester::parse(node, problems);
   if (!requester) return std::nullopt;
-  return [requester = *requester](const Facts& facts) { return truthOf(requester.fits(facts)); };
+  return [requester = *requester](const Facts& facts) { return requester.fits(facts); };
 }
 
 constexpr MatchRow kMatch[] = {

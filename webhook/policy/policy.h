@@ -183,6 +183,7 @@ struct Evidence {
   std::string sentence;  // `label pool is "a"`
   std::string expected;  // `must be "b"`, `must not be there`, `must be at least 512Mi`
 
+  bool ofRequest() const { return place == "request" || place.starts_with("request."); }
   bool sameThing(const Evidence& other) const {
     return place == other.place && absent == other.absent && value == other.value;
   }
@@ -195,12 +196,16 @@ struct Judgement {
 
 // A rule with `deny` or `require`. Allocates nothing where the rule is kept.
 Judgement evaluate(const Rule& rule, const Facts& facts);
+// What can't be told of a rule with `deny` or `require`, also where it is broken by something else.
+std::vector<Evidence> untold(const Rule& rule, const Facts& facts);
 // A rule with `avoidNodes`, for one candidate of the pod that is judged.
 Judgement evaluate(const Rule& rule, const kube::Node& node, const Facts& facts);
 // A condition alone, as `deny` reads it.
 Truth holds(const Condition& condition, const Facts& facts);
 
-// The evidence of `now` that `before` did not have: what an update brings in.
+// The evidence of `now` that `before` did not have: what an update brings in. Who asks, and what else is of
+// the request, is new each time; it counts where nothing in the object speaks against it, for beside
+// something that does, that must be new.
 std::vector<Evidence> broughtIn(const Judgement& now, const Judgement& before);
 
 // The names that a `message` may have in braces.

@@ -90,7 +90,8 @@ constexpr std::string_view kBoundNode = "authentication.kubernetes.io/node-name"
 
 // The node that a request is about: the node itself, or the one that its pod is bound to.
 std::string_view nodeOf(const Facts& facts) {
-  if (facts.about == Facts::About::kNode) return facts.request->name;
+  // A deletecollection has no name in the request.
+  if (facts.about == Facts::About::kNode) return facts.named["metadata"]["name"].text();
   return facts.pod.place.empty() ? facts.pod.pod["spec"]["nodeName"].text() : std::string_view{};
 }
 
@@ -105,8 +106,10 @@ bool isOnNode(const kube::Request& request, std::string_view node) {
 
 }  // namespace
 
-bool Requester::fits(const Facts& facts) const {
-  return fitsUser(facts.request->user) || (onOwnNode_ && isOnNode(*facts.request, nodeOf(facts)));
+Truth Requester::fits(const Facts& facts) const {
+  if (fitsUser(facts.request->user)) return Truth::kTrue;
+  if (!onOwnNode_) return Truth::kFalse;
+  return facts.podKnown ? truthOf(isOnNode(*facts.request, nodeOf(facts))) : Truth::kUnknown;
 }
 
 bool Requester::fitsUser(const kube::User& user) const {

@@ -18,8 +18,9 @@ class Requester {
   // Whom the keys name that requestedBy has too.
   static std::optional<Requester> of(const Members& members, Problems& problems);
 
-  bool fits(const Facts& facts) const;  // any of those named
-  std::string described() const;        // `group oncall or service account ml/runner`
+  // Any of those named; unknown where only the pod that was not looked up would tell.
+  Truth fits(const Facts& facts) const;
+  std::string described() const;  // `group oncall or service account ml/runner`
 
  private:
   bool fitsUser(const kube::User& user) const;

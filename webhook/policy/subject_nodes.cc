@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/glob.h"
 #include "base/text.h"
 #include "policy/names.h"
 #include "policy/subjects.h"
@@ -36,6 +37,7 @@ std::optional<Argument> parseTaintMap(const syntax::Leaf& leaf, Problems& proble
   if (const yaml::Node* key = members["key"]) {
     if (textOf(*key, "key", problems) != nullptr && checkLabelKey(*key, "taint", problems))
       argument.names.front() = key->scalar;
+    argument.eachThere = key->isText() && isGlob(key->scalar);
   }
   if (const yaml::Node* value = members["value"]) argument.taintValue = taintValueOf(*value, problems);
   if (const yaml::Node* effect = members["effect"])

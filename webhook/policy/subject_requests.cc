@@ -47,11 +47,13 @@ std::string shownName(Json element, std::string_view name, bool keyed, Privacy p
 void splitList(Json list, const Trail& at, std::string_view listName, Parts& parts) {
   const bool keyed = !mergeKey(listName).empty();
   const std::string place = at.toString();
+  std::map<std::string, int> seen;
   for (const Json element : list.items()) {
     const std::string name = nameOfElement(element, listName);
+    const int same = seen[name]++;  // what has no key may be there several times
     const Trail step{&at, keyed ? Trail::Kind::kElement : Trail::Kind::kNumber, name, 0};
     const Privacy privacy = privacyOf(step);
-    parts[place + "[" + quoted(name) + "]"] = {
+    parts[place + "[" + quoted(name) + "]" + std::to_string(same)] = {
         name, place + "[" + shownName(element, name, keyed, privacy) + "]", element, privacy};
   }
 }
@@ -283,7 +285,9 @@ std::optional<Argument> parseRequestedBy(const syntax::Leaf& leaf, const Surroun
 void requestedByValues(const Argument& argument, const Scope& scope, Seen& seen) {
   const kube::User& user = scope.facts->request->user;
   Value value = Value::ofText(user.name, user.name);
-  value.flag = argument.requester->fits(*scope.facts);
+  const Truth fits = argument.requester->fits(*scope.facts);
+  if (fits == Truth::kUnknown) value.kind = Value::Kind::kUnknown;
+  value.flag = fits == Truth::kTrue;
   seen(value);
 }
 std::string requestedByPlace(const Argument&, const Value&, const Scope&) {

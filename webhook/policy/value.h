@@ -118,7 +118,8 @@ bool walk(std::span<const PathStep> steps, std::string_view listName, Json value
     case PathStep::Kind::kKey:
       break;
   }
-  const bool list = value.isList();
+  // Of a list that is not there the place is what it would be in it.
+  const bool list = value.isList() || (!value.exists() && !mergeKey(listName).empty());
   return walk(rest, step.key, list ? elementOf(value, listName, step.key) : value[step.key],
               Trail{&at, list ? Trail::Kind::kElement : Trail::Kind::kKey, step.key, 0}, seen);
 }

@@ -137,6 +137,7 @@ void Admission::count(std::string_view path, const decision::Verdict& verdict) {
   for (const auto& [mode, findings] : byMode) {
     for (const auto& finding : *findings) metrics_.counter(Metric::kFindings, {finding.rule, mode}).add();
   }
+  for (const auto& one : verdict.exempted) metrics_.counter(Metric::kFindings, {one.rule, "exempted"}).add();
 }
 
 }  // namespace driftbar::server

@@ -51,7 +51,7 @@ class Asked {
     world.policies = std::make_shared<const policy::PolicySet>(std::vector<policy::Policy>{});
     Admission::Surroundings surroundings{[world] { return std::optional(world); }, [] { return Instant{}; }};
     surroundings.lookup = &lookup_;
-    surroundings.judge = [this](const kube::Request& request, const decision::World& world,
+    surroundings.judge = [this](const kube::Request& request, const decision::World& against,
                                 const Found& found, Instant now) {
       ++judged_;
       return tell(request, against, found, now);
