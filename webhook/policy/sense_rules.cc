@@ -94,8 +94,9 @@ void checkRuleSense(std::span<const syntax::PolicyDocument> trees, std::span<con
   std::map<std::string, std::vector<Known>> alike;
   for (auto& rule : allRules(trees, policies)) {
     auto& earlier = alike[rule.scope + rule.meaning];
-    std::any_of(earlier.begin(), earlier.end(),
-                [&](const Known& one) { return compare(one, rule, problems); });
+    for (const auto& one : earlier) {
+      if (compare(one, rule, problems)) break;
+    }
     earlier.push_back(std::move(rule));
   }
 }
