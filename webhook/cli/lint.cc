@@ -1,6 +1,7 @@
 // driftbar lint: loads policies and prints everything that is wrong with them.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -60,7 +61,8 @@ int lint(const Lint& flags, Terminal& terminal) {
     terminal.err << render(unreadable);
     return kUsage;
   }
-  const auto loaded = policy::load(sources, {.checkTests = true});
+  const Instant now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  const auto loaded = policy::load(sources, {.checkTests = true, .now = now});
   const auto errors = static_cast<std::size_t>(
       std::count_if(loaded.diagnostics.begin(), loaded.diagnostics.end(),
                     [](const Diagnostic& d) { return d.severity == Severity::kError; }));

@@ -46,7 +46,7 @@ PolicyFolder::Change PolicyFolder::look(Instant now) {
   const bool first = state_.get()->set == nullptr && seen_.empty();
   if (!first && !readAgain && sameTexts(seen_, *sources)) return Change::kNone;
   seen_ = *std::move(sources);
-  return settle(policy::load(seen_), now);
+  return settle(policy::load(seen_, {.now = now}), now);
 }
 
 PolicyFolder::Change PolicyFolder::settle(policy::Loaded loaded, Instant now) {

@@ -105,7 +105,13 @@ int review(const Flags& flags, Terminal& terminal) {
     return cannotGoOn(terminal, {error("standard-input", "`-` is given more than once",
                                        "standard input can be read once; use files for the rest")});
   }
-  auto policies = loadPolicies(flags.policies, terminal);
+  auto now = std::optional(std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
+  if (!flags.now.empty()) now = parseInstant(flags.now);
+  if (!now) {
+    return cannotGoOn(terminal, {error("time", "`--now " + printable(flags.now) + "` is not a time",
+                                       "write it as in 2026-12-01T10:00:00Z")});
+  }
+  auto policies = loadPolicies(flags.policies, *now, terminal);
   if (!policies) return cannotGoOn(terminal, policies.errors());
   decision::World world;
   world.policies = *policies;
@@ -116,12 +122,6 @@ int review(const Flags& flags, Terminal& terminal) {
     auto inventory = loadInventory(flags.inventory, terminal);
     if (!inventory) return cannotGoOn(terminal, inventory.errors());
     world.inventory = *inventory;
-  }
-  auto now = std::optional(std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
-  if (!flags.now.empty()) now = parseInstant(flags.now);
-  if (!now) {
-    return cannotGoOn(terminal, {error("time", "`--now " + printable(flags.now) + "` is not a time",
-                                       "write it as in 2026-12-01T10:00:00Z")});
   }
   const auto objects = readAll(flags.objects, terminal);
   if (!objects) return cannotGoOn(terminal, objects.errors());

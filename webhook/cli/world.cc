@@ -8,10 +8,11 @@
 
 namespace driftbar::cli {
 
-Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string& path, Terminal& terminal) {
+Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string& path, Instant now,
+                                                              Terminal& terminal) {
   auto sources = readTree(path, terminal.in, kPolicyInput);
   if (!sources) return std::move(sources).errors();
-  auto loaded = policy::load(*sources);
+  auto loaded = policy::load(*sources, {.now = now});
   if (loaded.set == nullptr) return std::move(loaded.diagnostics);
   terminal.err << render(loaded.diagnostics);
   return loaded.set;

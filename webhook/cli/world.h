@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "cli/terminal.h"
 #include "inventory/snapshot.h"
 #include "policy/policy.h"
@@ -16,9 +17,10 @@ class App;
 
 namespace driftbar::cli {
 
-// The policies of a file, a folder or `-`. Warnings go to the terminal. Errors: what cannot be read, and
-// everything that is wrong with what could.
-Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string& path, Terminal& terminal);
+// The policies of a file, a folder or `-`, as they are at a time. Warnings go to the terminal. Errors: what
+// cannot be read, and everything that is wrong with what could.
+Result<std::shared_ptr<const policy::PolicySet>> loadPolicies(const std::string& path, Instant now,
+                                                              Terminal& terminal);
 
 // The inventory of a file, a folder or `-`; warnings go to the terminal.
 Result<std::shared_ptr<const inventory::Snapshot>> loadInventory(const std::string& path, Terminal& terminal);

@@ -6,9 +6,6 @@ namespace {
 // ---- WorkloadClass, WorkloadKind
 
 constexpr Key kWorkloadClass[] = {
-    {"all", "a condition: all of these hold for the pod"},
-    {"any", "a condition: any of these holds"},
-    {"not", "a condition: this does not hold; a subject with its tests may stand here too"},
     {"sensitiveTo", "the classes of drift that hurt such pods; `[]`: none does"},
 };
 
@@ -96,7 +93,7 @@ constexpr KeySet kExemptionSet{"the `spec` of an Exemption", kExemption, "spec o
 constexpr KeySet kBreakGlassSet{"`breakGlass`", kBreakGlass, "breakGlass"};
 constexpr KeySet kBaselineSet{"the `spec` of a NodeBaseline", kBaseline, "spec of a NodeBaseline"};
 constexpr KeySet kBaselineNodesSet{"`nodes`", kBaselineNodes, "nodes"};
-constexpr KeySet kExpectationSet{"an expectation", kExpectation, "expect"};
+constexpr KeySet kExpectationSet{"an expectation", kExpectation, "expect of a NodeBaseline"};
 constexpr KeySet kExpectedDriftSet{"`drift`", kExpectedDrift, "drift of an expectation"};
 constexpr KeySet kQuarantineSet{"`quarantine`", kQuarantine, "quarantine"};
 

@@ -25,6 +25,7 @@ void checkSense(std::span<const syntax::PolicyDocument> trees, std::span<const P
 
 // `made` is what `from` was compiled to.
 void checkConditionSense(const syntax::Rule& from, const Rule& made, Problems& problems);
+void checkEnvSense(const syntax::Rule& rule, Problems& problems);
 void checkRuleSense(std::span<const syntax::PolicyDocument> trees, std::span<const Policy> policies,
                     Problems& problems);
 void checkExceptSense(const syntax::PolicyDocument& tree, Problems& problems);

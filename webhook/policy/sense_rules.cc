@@ -1,7 +1,8 @@
 // Rules that say the same, and rules that another one drowns. Both are told by what is written: the order of
 // keys and list items never matters in a rule, all else does.
 #include <algorithm>
-#include <array>
+#include <map>
+#include <utility>
 
 #include "base/text.h"
 #include "policy/sense.h"
@@ -58,22 +59,23 @@ std::string placeOf(const Location& there, const Location& here) {
   return file + "line " + std::to_string(there.line);
 }
 
-// `later` stands after `earlier`.
-void compare(const Known& earlier, const Known& later, Problems& problems) {
+// Whether there was something to say. `later` stands after `earlier`.
+bool compare(const Known& earlier, const Known& later, Problems& problems) {
   const Rule &a = *earlier.rule, &b = *later.rule;
   if (a.mode == b.mode) {
     problems.warning(b.where, "duplicate-rule",
                      "the rule says the same as `" + a.id + "`: " + placeOf(a.where, b.where),
                      "take one of the two out");
-    return;
+    return true;
   }
-  if (earlier.policy != later.policy || (a.mode != Mode::kEnforce && b.mode != Mode::kEnforce)) return;
+  if (earlier.policy != later.policy || (a.mode != Mode::kEnforce && b.mode != Mode::kEnforce)) return false;
   const Rule& enforced = a.mode == Mode::kEnforce ? a : b;
   const Rule& drowned = a.mode == Mode::kEnforce ? b : a;
   problems.warning(drowned.where, "shadowed-rule",
                    "what this rule would find is refused by `" + enforced.id +
                        "`: " + placeOf(enforced.where, drowned.where),
                    "take it out, or let it look at more");
+  return true;
 }
 
 }  // namespace
@@ -89,15 +91,13 @@ std::string canonical(const yaml::Node& node) {
 
 void checkRuleSense(std::span<const syntax::PolicyDocument> trees, std::span<const Policy> policies,
                     Problems& problems) {
-  const auto rules = allRules(trees, policies);
-  for (std::size_t later = 0; later < rules.size(); ++later) {
-    for (std::size_t earlier = 0; earlier < later; ++earlier) {
-      const Known &a = rules[earlier], &b = rules[later];
-      if (a.meaning == b.meaning && a.scope == b.scope) {
-        compare(a, b, problems);
-        break;
-      }
+  std::map<std::string, std::vector<Known>> alike;
+  for (auto& rule : allRules(trees, policies)) {
+    auto& earlier = alike[rule.scope + rule.meaning];
+    for (const auto& one : earlier) {
+      if (compare(one, rule, problems)) break;
     }
+    earlier.push_back(std::move(rule));
   }
 }
 
@@ -105,8 +105,10 @@ void checkSense(std::span<const syntax::PolicyDocument> trees, std::span<const P
                 Problems& problems) {
   for (std::size_t p = 0; p < trees.size(); ++p) {
     checkExceptSense(trees[p], problems);
-    for (std::size_t r = 0; r < trees[p].rules.size(); ++r)
+    for (std::size_t r = 0; r < trees[p].rules.size(); ++r) {
       checkConditionSense(trees[p].rules[r], policies[p].rules[r], problems);
+      checkEnvSense(trees[p].rules[r], problems);
+    }
   }
   checkRuleSense(trees, policies, problems);
 }

@@ -198,11 +198,25 @@ TEST(Commands, EachFlagIsExplained) {
 TEST(Lint, GoodPolicies) {
   const Folder folder;
   folder.write("a.yaml", policyText("one"));
-  folder.write("b.yaml", policyText("two"));
+  // Of other requests: two policies that say the same of the same get a warning.
+  folder.write("b.yaml", policyText("two") + "  match: {namespaces: [ml]}\n");
   const auto ran = run({"lint", folder.path()});
   EXPECT_EQ(ran.code, kGood);
   EXPECT_EQ(ran.out, "2 policies with 6 rules in 2 files: no errors\n");
   EXPECT_EQ(ran.err, "");
+}
+
+TEST(Lint, AnExemptionThatHasEndedIsAWarning) {
+  const auto ran = run({"lint", "-"}, policyText("teams") + R"(---
+apiVersion: driftbar.io/v1alpha1
+kind: Exemption
+metadata: {name: long-ago}
+spec: {reason: a trial, expires: 2020-02-29, rules: [teams/*], match: {namespaces: [ml]}}
+)");
+  EXPECT_EQ(ran.code, kGood);
+  EXPECT_NE(ran.out.find("the exemption ended at 2020-03-01T00:00:00Z and lifts nothing [expired]"),
+            std::string::npos)
+      << ran.out;
 }
 
 TEST(Lint, StandardInput) {

@@ -79,6 +79,143 @@ TEST(Sense, SaysNothingOfWhatIsRight) {
   for (const auto& row : kRight) EXPECT_EQ(render(loadText(policyOf(row.spec)).diagnostics), "") << row.what;
 }
 
+// Rules from the cookbook, without the words that this version does not have (breakGlass, set, steer).
+constexpr std::string_view kCookbook[] = {
+    R"(  match: {workload: training}
+  rules:
+    - name: bad-node
+      avoidNodes:
+        any:
+          - {label: health, equals: bad}
+          - {condition: GPUMissing, equals: "True", for: 10m}
+)",
+    R"(  mode: warn
+  match: {workload: training}
+  rules:
+    - name: prefer-healthy
+      avoidNodes: {label: driftbar.io/drift, exists: true}
+)",
+    R"(  match: {resources: [nodes], labelSelector: {matchLabels: {pool: h100}}}
+  except:
+    - requestedBy: {serviceAccounts: [gpu-operator/gpu-operator], groups: [node-admins]}
+  rules:
+    - name: labels
+      deny: {changed: node.metadata.labels, keys: ["nvidia.com/*", pool]}
+    - name: taints
+      deny: {changed: node.spec.taints}
+)",
+    R"(  match: {namespaces: ["ml-*"]}
+  except:
+    - podServiceAccounts: [ml-tools/profiler]
+  rules:
+    - name: privileged
+      require: {privileged: false}
+)",
+    R"(  match: {workload: training}
+  rules:
+    - name: host-paths
+      require: {hostPath: [/mnt/data*, /dev/shm*]}
+    - name: registry
+      require: {image: "registry.corp.example/*"}
+)",
+    R"(  match: {workload: rdma-training}
+  rules:
+    - name: hca
+      require: {env: NCCL_IB_HCA}
+    - name: debug-left-on
+      mode: warn
+      deny: {env: NCCL_DEBUG, matches: "(?i)info|trace"}
+    - name: same-on-every-rank
+      require: {rankEnv: ["NCCL_*", "FI_*"], agree: true}
+    - name: same-image
+      require: {field: "ranks[*].spec.containers[0].image", agree: true}
+)",
+    R"(  match: {workload: training}
+  rules:
+    - name: driver
+      avoidNodes: {not: {fact: gpu.driver, version: ">=550.54 <560"}}
+)",
+    R"(  match: {resources: [pods/exec, pods/attach], workload: training}
+  rules:
+    - name: exec
+      require: {requestedBy: {groups: [oncall]}}
+      fix: "ask #oncall, or set driftbar.io/break-glass on the pod if you are in sre"
+)",
+    R"(  mode: warn
+  match: {workload: training}
+  rules:
+    - name: whole-node
+      deny:
+        - canLandOn: {matchLabels: {pool: h100}}
+        - {resource: nvidia.com/gpu, lessThan: 8}
+)",
+    R"(  match: {resources: [pods]}
+  except:
+    - requestedBy: {groups: [node-admins]}
+  rules:
+    - name: host-shell
+      deny:
+        - {field: pod.spec.nodeName, exists: true}
+        - any:
+            - hostNamespace: [pid, ipc, network]
+            - hostPath: [/, "/etc*", "/proc*", "/sys*", "/var/lib/kubelet*"]
+)",
+    R"(  match: {namespaces: ["ml*"]}
+  rules:
+    - name: tolerates-all
+      deny:
+        some: pod.spec.tolerations
+        where:
+          - {field: operator, equals: Exists}
+          - {field: key, in: [""]}
+)",
+    R"(  except:
+    - namespaces: [kube-system, gpu-operator, network-operator]
+  rules:
+    - name: sysctl-write
+      deny:
+        some: pod.containers
+        where:
+          - {field: securityContext.privileged, equals: true}
+          - {field: command, contains: sysctl}
+    - name: unsafe-sysctl
+      deny: {sysctl: unsafe}
+)",
+    R"(  match: {kinds: [JobSet, PyTorchJob, RayJob], namespaces: ["research-*"]}
+  rules:
+    - name: whole-nodes
+      require: {resource: nvidia.com/gpu, equals: 8, of: ranks}
+    - name: cost-centre
+      require: {label: cost-center, of: object}
+)",
+    R"(  match: {workload: training}
+  rules:
+    - name: upgrading
+      avoidNodes: {label: nvidia.com/gpu-driver-upgrade-state, exists: true, notEquals: upgrade-done}
+)",
+    R"(  mode: warn
+  match: {workload: training}
+  rules:
+    - name: few-left
+      avoidNodes: {drift: {atLeast: major}}
+      minSafe: 3
+)",
+    R"(  match: {workload: training}
+  rules:
+    - name: transports-off
+      deny: {env: ["NCCL_P2P_DISABLE", "NCCL_IB_DISABLE"], containers: ["*"]}
+      onUnknown: allow
+)"};
+
+TEST(Sense, SaysNothingOfTheCookbook) {
+  std::vector<Source> sources;
+  for (const auto spec : kCookbook) {
+    const std::string number = std::to_string(sources.size());
+    sources.push_back(makeSource(number + ".yaml", policyOf(spec, "p" + number)));
+  }
+  EXPECT_EQ(render(load(sources).diagnostics), "");
+}
+
 TEST(Sense, TellsRulesOfTwoPoliciesApartByWhatTheyLookAt) {
   const std::string rule = "  rules: [{name: r, deny: {label: x}}]\n";
   const auto said = [&](std::string_view match, std::string_view except) {
