@@ -99,13 +99,27 @@ class Connection final : public Member {
     hangUp();
   }
 
-  // Closes unless a request has begun, even one that only the kernel has seen yet. At once: it is asked for
-  // where room is wanted or time is up, and a client that does not hear a good-bye out must not keep its
-  // place by that.
+  // Closes unless a request has begun. What is being read has the last word: a request may have come of which
+  // only the kernel, TLS or a completion on its way knows. So reading is cancelled, and ends the connection
+  // where it finds that nothing has come; the client, who may not hear a good-bye out, has no part in that.
   void rest() {
+    if (phase_ == Phase::kHandshake) return hangUp();
+    if (phase_ != Phase::kIdle) return;
+    unwanted_ = true;
+    ErrorCode ignored;
+    socket().cancel(ignored);
+  }
+
+  // Whether a part of a request is there that has not been read yet: with the kernel, or with TLS, which
+  // tells of whole records only.
+  bool hasUnread() {
     ErrorCode failed;
-    const bool idle = phase_ == Phase::kIdle && socket().available(failed) == 0;
-    if (idle || phase_ == Phase::kHandshake) hangUp();
+    if (socket().available(failed) > 0) return true;
+    if constexpr (kTls) {
+      SSL* const tls = stream_.native_handle();
+      return BIO_ctrl_pending(SSL_get_rbio(tls)) > 0 || SSL_has_pending(tls) == 1;
+    }
+    return false;
   }
 
   void hangUp() {
@@ -135,7 +149,7 @@ class Connection final : public Member {
     body_.clear();
     parser_->get().body() = std::move(body_);
     headBytes_ = 0;
-    gaveUp_ = false;
+    gaveUp_ = unwanted_ = false;
     if (buffer_.size() > 0) {
       begin();
       return digest();
@@ -162,7 +176,7 @@ class Connection final : public Member {
     buffer_.commit(size);
     if (phase_ == Phase::kIdle) {
       service_.roll.busy(*this);
-      gaveUp_ = false;  // what has begun is served, even if the connection was not wanted any more
+      gaveUp_ = unwanted_ = false;  // what has begun is served, whatever was wanted before
       begin();
     }
     digest();
@@ -171,6 +185,10 @@ class Connection final : public Member {
   // By our giving up, or by the client's going away, who then is not there to be told anything.
   void readingEnded() {
     if (phase_ == Phase::kIdle) service_.roll.busy(*this);
+    if (std::exchange(unwanted_, false) && !gaveUp_ && hasUnread()) {
+      begin();
+      return read();
+    }
     if (!gaveUp_) return hangUp();
     if (phase_ == Phase::kHead) return refuse(Refusal::kHeadTime);
     if (phase_ == Phase::kBody) return refuse(Refusal::kBodyTime);
@@ -356,7 +374,8 @@ class Connection final : public Member {
   Service& service_;
   const bool crowded_;
   Phase phase_ = Phase::kHandshake;
-  bool gaveUp_ = false;  // on reading, because its time is up or the connection is not wanted
+  bool gaveUp_ = false;    // on reading, because its time is up
+  bool unwanted_ = false;  // there is better use for its place, unless a request has begun
   Clock::time_point received_;
   std::size_t headBytes_ = 0;
   boost::beast::flat_buffer buffer_{kMostHeadBytes};
