@@ -118,10 +118,8 @@ void Agreement::explain(bool wanted, Evidence::Kind what, std::vector<Evidence>&
     if (truth != (asksUnknown ? Truth::kUnknown : truthOf(!wanted))) continue;
     Evidence evidence;
     evidence.kind = asksUnknown ? Evidence::Kind::kUnknown : Evidence::Kind::kBroken;
-    // Order means nothing, so the place is none that depends on it.
-    evidence.place = std::min_element(values.begin(), values.end(), [](const One& a, const One& b) {
-                       return a.place < b.place;
-                     })->place;
+    evidence.place = values.front().place;
+    evidence.thing = "agreement of " + name;  // order means nothing, and the place depends on it
     std::set<std::string> all;
     for (const auto& one : values) all.insert(one.value);
     for (const auto& value : all) evidence.value += value + "\n";

@@ -184,8 +184,10 @@ struct Evidence {
   std::string expected;  // `must be "b"`, `must not be there`, `must be at least 512Mi`
 
   bool ofRequest() const { return place == "request" || place.starts_with("request."); }
+  std::string thing;  // what it is about, where that is not its place
   bool sameThing(const Evidence& other) const {
-    return place == other.place && absent == other.absent && value == other.value;
+    const bool same = thing.empty() ? place == other.place : thing == other.thing;
+    return same && absent == other.absent && value == other.value;
   }
 };
 
