@@ -134,6 +134,9 @@ func (j *judging) rule(r *rule) {
 		if ratchet {
 			now, before := found, j.before(r)
 			found = broughtIn(now, before)
+			if textOf(get(j.request, "object")) == textOf(get(j.request, "oldObject")) {
+				found = judgement{holds: no}
+			}
 			if now.holds == unknown && before.holds == yes || now.holds == yes && found.holds == unknown {
 				j.v.Mixed = append(j.v.Mixed, r.id)
 			}
@@ -204,6 +207,7 @@ func (w *world) hadSettled(t template) bool {
 
 // broughtIn: a rule is broken only by evidence that the old object did not have; and what could not be told before is
 // not held against the change either.
+// Who asks is new each time, and counts where nothing in the object speaks against it.
 func broughtIn(now, before judgement) judgement {
 	result := judgement{holds: no}
 	if now.holds == yes {
@@ -211,7 +215,16 @@ func broughtIn(now, before judgement) judgement {
 		if before.holds == yes {
 			old = before.against
 		}
-		result.against = without(now.against, old)
+		var ofObject []evidence
+		for _, e := range now.against {
+			if e.Place != "request" && !strings.HasPrefix(e.Place, "request.") {
+				ofObject = append(ofObject, e)
+			}
+		}
+		result.against = without(ofObject, old)
+		if len(ofObject) == 0 {
+			result.against = now.against
+		}
 	}
 	if now.holds != no && before.holds != no {
 		result.open = without(now.open, before.open)

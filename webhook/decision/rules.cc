@@ -128,6 +128,10 @@ policy::Judgement Rules::judgeView(const policy::Rule& rule, const View& view) c
 // with the same value, is not held against it.
 void Rules::keepWhatIsNew(const policy::Rule& rule, const View& view, policy::Judgement& judgement) const {
   if (request_.operation != kube::Operation::kUpdate || rule.onUpdate == policy::OnUpdate::kAlways) return;
+  if (request_.object == request_.oldObject) {  // brings in nothing, whoever asks
+    judgement = {};
+    return;
+  }
   const auto old = evaluate(rule, subject_.before(view));
   if (old.broken == Truth::kFalse) return;
   judgement.evidence = broughtIn(judgement, old);
@@ -187,8 +191,9 @@ bool Rules::judgeStale(const policy::Rule& rule, const View& view) {
   if (answer == OnUnknown::kAllow) return false;
   // Once a request is enough, but a warning said before does not stand for a refusal.
   const bool refuses = answer == OnUnknown::kDeny && rule.mode == Mode::kEnforce && !isLifted(rule, view);
-  if (!refuses && rule.mode == Mode::kAudit) return true;  // says nothing, and so does not say it for others
-  if (std::exchange(refuses ? refusedAsStale_ : saidStale_, true)) return true;
+  const bool recordsOnly = rule.mode == Mode::kAudit;  // tells nobody, and so does not tell it for others
+  if (recordsOnly && answer != OnUnknown::kDeny) return true;
+  if (!recordsOnly && std::exchange(refuses ? refusedAsStale_ : saidStale_, true)) return true;
   Finding stale =
       finding(rule, "where " + view.shown + " could land cannot be judged: no word of the nodes for " +
                         driftbar::toString(std::chrono::floor<std::chrono::seconds>(*world_.outOfTouch)));

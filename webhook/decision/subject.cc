@@ -92,7 +92,7 @@ Subject::Subject(const kube::Request& request, const World& world, const Answers
   } else {
     base_.about = policy::Facts::About::kNamed;
   }
-  if (views_.empty()) views_.push_back({base_, shown_, {}, false});
+  if (views_.empty()) views_.push_back({base_, shown_, {}, false, false});
 }
 
 void Subject::setNames() {
@@ -112,7 +112,8 @@ void Subject::readPod() {
   base_.pod.pod = request_.subject();
   base_.oldPod = request_.oldObject;
   base_.placementSettled = podSettles(request_);
-  views_.push_back({base_, shown_, {}, base_.placementSettled});
+  const bool wasSettled = base_.oldPod.exists() && !kube::Pod(base_.oldPod).gated();
+  views_.push_back({base_, shown_, {}, base_.placementSettled, wasSettled});
 }
 
 // A binding carries the uid of the pod that the scheduler meant.
@@ -150,19 +151,23 @@ void Subject::readWorkload(const workload::Kind& kind) {
   oldPods_ = viewsOf(oldTemplates_);
   base_.templates = pods_;
   for (const auto& pod : pods_) {
-    View view{base_, shown_, {}, false};
+    View view{base_, shown_, {}, false, false};
     view.facts.pod = pod;
     view.facts.oldPod = podAt(oldPods_, pod.place);
     if (pods_.size() > 1) view.role = printable(pod.role.empty() ? pod.place : pod.role);
     if (!view.role.empty()) view.shown += " (" + view.role + ")";
     view.settlesPlacement = templateSettles(request_, kind, pod, view.facts.oldPod);
     view.facts.placementSettled = view.settlesPlacement;
+    view.wasSettled = view.facts.oldPod.exists() && !kube::Pod(view.facts.oldPod).gated() &&
+                      !workload::suspended(kind, request_.oldObject);
     views_.push_back(std::move(view));
   }
 }
 
 policy::Facts Subject::before(const View& view) const {
-  return view.facts.before(oldPods_, oldNode_.get());
+  policy::Facts facts = view.facts.before(oldPods_, oldNode_.get());
+  facts.placementSettled = view.settlesPlacement && view.wasSettled;
+  return facts;
 }
 
 bool Subject::ofDaemonSet() const {

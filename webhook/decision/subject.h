@@ -25,6 +25,7 @@ struct View {
   std::string shown;  // `Pod "bert-0"`, `JobSet "bert" (workers)`
   std::string role;   // `workers`; empty where there is but one template
   bool settlesPlacement = false;
+  bool wasSettled = false;  // before the update: neither gated nor suspended
 };
 
 class Subject {

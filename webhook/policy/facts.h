@@ -92,7 +92,6 @@ struct Facts {
     Facts facts = *this;
     facts.pod.pod = oldPod;
     facts.pod.before = true;
-    facts.placementSettled = false;  // this request settles it, and not what was before
     facts.object = facts.named = oldObject;
     facts.templates = oldTemplates;
     facts.node = oldNode;

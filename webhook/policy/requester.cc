@@ -95,21 +95,22 @@ std::string_view nodeOf(const Facts& facts) {
   return facts.pod.place.empty() ? facts.pod.pod["spec"]["nodeName"].text() : std::string_view{};
 }
 
-bool isOnNode(const kube::Request& request, std::string_view node) {
-  if (node.empty()) return false;
+// The node that asks, by itself or by an account whose token is bound to it; empty for anyone else.
+std::string_view nodeThatAsks(const kube::Request& request) {
   const auto& user = request.user;
   if (user.name.starts_with(kNodePrefix))
-    return user.inGroup("system:nodes") && user.name.substr(kNodePrefix.size()) == node;
+    return user.inGroup("system:nodes") ? user.name.substr(kNodePrefix.size()) : std::string_view{};
   const Json bound = request.root["userInfo"]["extra"][kBoundNode];
-  return user.name.starts_with(kAccountPrefix) && bound.size() == 1 && bound.at(0).text() == node;
+  return user.name.starts_with(kAccountPrefix) && bound.size() == 1 ? bound.at(0).text() : std::string_view{};
 }
 
 }  // namespace
 
 Truth Requester::fits(const Facts& facts) const {
   if (fitsUser(facts.request->user)) return Truth::kTrue;
-  if (!onOwnNode_) return Truth::kFalse;
-  return facts.podKnown ? truthOf(isOnNode(*facts.request, nodeOf(facts))) : Truth::kUnknown;
+  const auto asks = onOwnNode_ ? nodeThatAsks(*facts.request) : std::string_view{};
+  if (asks.empty()) return Truth::kFalse;
+  return facts.podKnown ? truthOf(asks == nodeOf(facts)) : Truth::kUnknown;
 }
 
 bool Requester::fitsUser(const kube::User& user) const {
