@@ -33,12 +33,12 @@ asan() {
 }
 
 # Rooms in which several threads meet.
-threaded='^(base|certs|record|cluster|server|cli)\.'
+threaded='^(base|certs|record|lookup|cluster|server|cli)\.'
 
 tsan() {
   say "thread sanitizer"
   cmake --preset tsan >/dev/null
-  cmake --build --preset tsan --parallel "$jobs" --target base_test certs_test record_test cluster_test server_test cli_test
+  cmake --build --preset tsan --parallel "$jobs" --target base_test certs_test record_test lookup_test cluster_test server_test cli_test
   run tsan --tests-regex "$threaded"
 }
 
