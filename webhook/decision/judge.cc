@@ -32,7 +32,8 @@ void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
 }  // namespace
 
 Verdict judge(const kube::Request& request, const World& world, const Found& found, Instant now) {
-  if (isOwnMirror(request) || onlyLetsGo(request)) return {};
+  // What no rule can be about is let be before anything is looked up for it.
+  if (!concerns(request, world) || isOwnMirror(request) || onlyLetsGo(request)) return {};
   const Answers answers(world, found, now);
   const Subject subject(request, world, answers, now);
   Rules rules(request, world, subject, answers);

@@ -260,10 +260,9 @@ TEST(NodeEdit, TaintsCountByKeyAndEffectAndKubernetesOwnDoNot) {
                 old),
            worldOf(kEdits)),
       "");
-  EXPECT_EQ(
-      told(node("{metadata: {name: gpu-07}, spec: {taints: [{key: a, effect: NoSchedule}]}}", old),
-           worldOf(kEdits)),
-      "p/taints: Node \"gpu-07\": taint b:NoExecute is taken off, must not be changed");
+  EXPECT_EQ(told(node("{metadata: {name: gpu-07}, spec: {taints: [{key: a, effect: NoSchedule}]}}", old),
+                 worldOf(kEdits)),
+            "p/taints: Node \"gpu-07\": taint b:NoExecute is taken off, must not be changed");
 }
 
 TEST(NodeEdit, CreatingANodeChangesNothing) {
@@ -338,6 +337,77 @@ TEST(Exec, KnowsTheNodeThatThePodIsOn) {
   EXPECT_EQ(told(exec(), world, holding("{metadata: {name: bert-0}, spec: {containers: [{name: t}]}}")), "");
   EXPECT_EQ(told(exec(), world, Found()),
             "warning: p/r: cannot be told of exec into Pod \"bert-0\": the pod is not known");
+}
+
+TEST(Exec, OfNoPolicysConcernLooksNothingUp) {
+  const auto verdict = judged(exec(), worldOf(kAvoid));
+  EXPECT_TRUE(verdict.allowed());
+  EXPECT_TRUE(verdict.needs.empty());
+}
+
+// ---- who asks
+
+TEST(WhoAsks, CountsOnEveryUpdateThatChangesSomething) {
+  const auto world = worldOf(
+      "  match: {resources: [nodes]}\n  rules:\n    - {name: r, require: {requestedBy: {groups: "
+      "[node-admins]}}}\n");
+  const std::string old = "{metadata: {name: gpu-07}}";
+  EXPECT_EQ(told(node("{metadata: {name: gpu-07, labels: {a: b}}}", old), world),
+            "p/r: Node \"gpu-07\": the request comes from \"alice\", must come from group node-admins");
+  EXPECT_EQ(told(node(old, old), world), "");
+}
+
+TEST(WhoAsks, BesideTheObjectThatMustBeNew) {
+  const auto world = worldOf(
+      "  match: {resources: [nodes]}\n  rules:\n    - {name: r, deny: [{label: a}, {requestedBy: {groups: "
+      "[ml]}}]}\n");
+  const std::string old = "{metadata: {name: gpu-07, labels: {a: b}}}";
+  EXPECT_EQ(told(node("{metadata: {name: gpu-07, labels: {a: b, c: d}}}", old), world), "");
+  EXPECT_NE(told(node("{metadata: {name: gpu-07, labels: {a: c}}}", old), world), "");
+}
+
+// ---- exemptions
+
+std::string exempting(const std::string& rules, const std::string& match, const std::string& expires) {
+  return "---\napiVersion: driftbar.io/v1alpha1\nkind: Exemption\nmetadata: {name: inc-1}\nspec: {reason: a "
+         "trial, expires: " +
+         expires + ", rules: [" + rules + "], match: " + match + "}\n";
+}
+
+TEST(Exemption, LiftsItsRuleForThoseItMatches) {
+  const std::string rules =
+      "  match: {workload: training}\n  rules:\n    - {name: r, deny: {label: team}}\n    - {name: s, deny: "
+      "{label: team, equals: nlp}}\n";
+  const auto lifted = worldOf(rules + exempting("p/r", "{namespaces: [ml]}", "2026-12-24"));
+  EXPECT_EQ(told(job(jobOf("")), lifted),
+            "p/s: Job \"bert\": label team is \"nlp\", must not be \"nlp\"\n"
+            "warning: p/r: lifted by exemption inc-1 until 2026-12-24: Job \"bert\": label team is \"nlp\", "
+            "must not be there");
+  const auto verdict = judged(job(jobOf("")), lifted);
+  ASSERT_EQ(verdict.exempted.size(), 1U);
+  EXPECT_EQ(verdict.exempted[0].rule, "p/r");
+  EXPECT_EQ(verdict.exempted[0].exemption, "inc-1");
+  for (const auto& other : {exempting("p/r", "{namespaces: [prod]}", "2026-12-24"),
+                            exempting("p/r", "{namespaces: [ml]}", "2026-11-30"),
+                            // What can't be told lifts nothing.
+                            exempting("p/r", "{namespaceSelector: {matchLabels: {a: b}}}", "2026-12-24")}) {
+    EXPECT_EQ(judged(job(jobOf("")), worldOf(rules + other)).refused.size(), 2U) << other;
+  }
+}
+
+TEST(Exemption, DoesNotSpeakForOtherRulesWhereAllMeetTheSame) {
+  const std::string rules =
+      "  match: {workload: training}\n  rules:\n    - {name: r, avoidNodes: {label: a}}\n    - {name: s, "
+      "avoidNodes: {label: b}}\n";
+  Asked pod{"", "Pod", "pods",
+            "{metadata: {name: bert-0}, spec: {nodeName: gpu-99, containers: [{name: t, resources: {limits: "
+            "{nvidia.com/gpu: 8}}}]}}"};
+  Found none;
+  none.add(Need::node("gpu-99"), Answer::notFound());
+  const auto verdict =
+      judged(pod, worldOf(rules + exempting("p/r", "{namespaces: [ml]}", "2026-12-24")), none);
+  ASSERT_EQ(verdict.refused.size(), 1U);
+  EXPECT_EQ(verdict.refused[0].rule, "p/s");
 }
 
 // ---- owners
