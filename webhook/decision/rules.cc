@@ -42,11 +42,9 @@ Rules::Rules(const kube::Request& request, const World& world, const Subject& su
 
 void Rules::judge(const policy::Policy& policy, const policy::Rule& rule,
                   std::span<const View* const> views) try {
-  if (rule.verb != policy::Verb::kAvoidNodes) {
-    if (rule.about == policy::About::kNodes && !subject_.fault().empty())
-      throw std::runtime_error(subject_.fault());
-    return judgeContent(rule, views);
-  }
+  if (rule.about != policy::About::kObjects && !subject_.fault().empty())
+    throw std::runtime_error(subject_.fault());
+  if (rule.verb != policy::Verb::kAvoidNodes) return judgeContent(rule, views);
   // The driver that would repair a node must get there.
   if (subject_.ofDaemonSet() && !policy.meansDaemonSets()) return;
   for (const View* view : views) {
@@ -106,7 +104,7 @@ void Rules::judgeContent(const policy::Rule& rule, std::span<const View* const> 
   Content content;
   for (const View* view : views) {
     content.add(judgeView(rule, *view), *view);
-    if (rule.about != policy::About::kPods) break;  // the same in every view
+    if (rule.ofWhole) break;  // the same in every view
   }
   // Whoever is exempted is so for every template: a namespace, a person, a label of the object.
   const View& view = content.found.empty() ? *views.front() : *content.found.front().view;
@@ -148,7 +146,7 @@ Finding Rules::contentFinding(const policy::Rule& rule, const Content& content) 
   if (found.empty()) return finding(rule, subject_.shown() + " breaks the rule");
   const auto& [worst, view] = found[0];
   const bool several = found.size() > 1;
-  Finding out = finding(rule, view->shown + ": " + sentence(worst) +
+  Finding out = finding(rule, (rule.ofWhole ? subject_.shown() : view->shown) + ": " + sentence(worst) +
                                   (several ? " (and " + std::to_string(found.size() - 1) + " more)" : ""));
   if (!rule.message.empty()) out.sentence = ownWords(rule, *view, worst, {}, {});
   const std::size_t first = rule.message.empty() ? 1 : 0;  // its own sentence tells the first already

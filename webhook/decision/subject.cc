@@ -10,6 +10,10 @@
 namespace driftbar::decision {
 namespace {
 
+// Jobs that people run have some tens at most. Rules that compare all templates with each other cost the
+// square of this, whatever an object of 3 MiB could hold.
+constexpr std::size_t kMostTemplates = 200;
+
 // How people say what is asked of a pod.
 struct Asking {
   std::string_view subResource, words;
@@ -147,6 +151,11 @@ void Subject::readWorkload(const workload::Kind& kind) {
   templates_ = workload::templatesOf(kind, request_.subject());
   if (request_.operation == kube::Operation::kUpdate)
     oldTemplates_ = workload::templatesOf(kind, request_.oldObject);
+  if (templates_.size() > kMostTemplates) {
+    fault_ = "it has " + std::to_string(templates_.size()) + " pod templates, and at most " +
+             std::to_string(kMostTemplates) + " are judged";
+    return;
+  }
   pods_ = viewsOf(templates_);
   oldPods_ = viewsOf(oldTemplates_);
   base_.templates = pods_;

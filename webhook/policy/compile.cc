@@ -59,7 +59,8 @@ Surroundings::About surroundingsOf(const Rule& rule) {
 // What the rule is about: what match names, else what its subjects are about.
 About aboutOf(const syntax::Rule& from, const Policy& policy, Problems& problems) {
   if (from.verbKind == Verb::kAvoidNodes) return About::kPods;
-  const Uses uses = from.condition ? usesOf(*from.condition) : Uses{};
+  Uses uses = from.condition ? usesOf(*from.condition) : Uses{};
+  uses.pods = uses.pods || uses.whole;
   if (const auto& resources = policy.match.resources()) {
     if (resources->namesOnlyNodes()) return About::kNodes;
     if (resources->namesNodes() && (uses.pods || uses.nodes || uses.either)) {
@@ -109,6 +110,8 @@ Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes,
   checkSteer(members, problems);
   rule.about = aboutOf(from, policy, problems);
   if (!from.condition) return rule;
+  const Uses uses = usesOf(*from.condition);
+  rule.ofWhole = !uses.pods && !uses.either && rule.verb != Verb::kAvoidNodes;
   Surroundings around;
   around.about = surroundingsOf(rule);
   around.readsEach = rule.verb == Verb::kRequire;

@@ -79,6 +79,7 @@ struct Rule {
   std::string id;  // policy/rule
   Verb verb = Verb::kDeny;
   About about = About::kPods;
+  bool ofWhole = false;  // nothing in it depends on which template of a workload is asked
   Mode mode = Mode::kEnforce;               // the rule's own, else the policy's
   std::optional<OnUnknown> onUnknown;       // as written; where absent, the default depends on the pod
   std::optional<OnUnknown> staleInventory;  // avoidNodes; as written

@@ -18,10 +18,18 @@ void add(Uses& uses, unsigned about) {
   }
 }
 
+void addPath(Uses& uses, std::string_view path) {
+  if (path.starts_with("templates") || path.starts_with("ranks")) {
+    uses.whole = true;
+  } else {
+    add(uses, Field::aboutOf(path));
+  }
+}
+
 void addPath(Uses& uses, const yaml::Node& node) {
-  if (node.isText()) add(uses, Field::aboutOf(node.scalar));
+  if (node.isText()) addPath(uses, node.scalar);
   for (const auto& item : node.items) {
-    if (item.isText()) add(uses, Field::aboutOf(item.scalar));
+    if (item.isText()) addPath(uses, item.scalar);
   }
 }
 
@@ -29,7 +37,13 @@ void addLeaf(Uses& uses, const syntax::Leaf& leaf) {
   const SubjectRow& row = *subjectRow(leaf.subject.key->scalar);
   if (row.byPath) return addPath(uses, *leaf.subject.value);
   // Only beside what pods and workloads have does `of` mean anything.
-  if (leaf.modifier("of") != nullptr) return add(uses, SubjectRow::kPods);
+  const yaml::Node* of = leaf.modifier("of");
+  const bool ofWhole = of != nullptr && (of->scalar == "object" || of->scalar == "namespace");
+  if (ofWhole || row.name == "rankEnv") {
+    uses.whole = true;
+    return;
+  }
+  if (of != nullptr) return add(uses, SubjectRow::kPods);
   unsigned about = 0;
   for (const auto& one : subjectTable()) {
     if (one.name == row.name) about |= one.about;
@@ -58,7 +72,8 @@ Uses usesOf(const syntax::Condition& condition) {
   }
   for (const auto& part : condition.parts) {
     const Uses more = usesOf(part);
-    uses = {uses.pods || more.pods, uses.nodes || more.nodes, uses.either || more.either};
+    uses = {uses.pods || more.pods, uses.nodes || more.nodes, uses.whole || more.whole,
+            uses.either || more.either};
   }
   return uses;
 }

@@ -9,6 +9,7 @@ namespace driftbar::policy {
 struct Uses {
   bool pods = false;    // something that only pods have
   bool nodes = false;   // something that only nodes have
+  bool whole = false;   // something of a workload as a whole, the same whichever of its templates is asked
   bool either = false;  // labels and the like, of whichever the rule is about
 };
 

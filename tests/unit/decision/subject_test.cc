@@ -123,7 +123,7 @@ TEST(Workload, WhatIsOfTheObjectIsToldOnce) {
       "  match: {kinds: [PyTorchJob]}\n  rules:\n    - {name: r, require: {label: cost-center, of: "
       "object}}\n");
   EXPECT_EQ(told(pytorch(torchJob("", "")), world),
-            "p/r: PyTorchJob \"bert\" (Master): label cost-center is missing, must be there");
+            "p/r: PyTorchJob \"bert\": label cost-center is missing, must be there");
 }
 
 TEST(Workload, TemplatesThatDisagreeAreNamed) {
@@ -161,6 +161,20 @@ TEST(Workload, AnUpdateIsJudgedByWhatItBringsIn) {
   EXPECT_EQ(told(job(jobOf("hostNetwork: true, ", "parallelism: 4"), old), world), "");
   EXPECT_EQ(told(job(jobOf("hostNetwork: true, hostPID: true, "), old), world),
             "p/s: Job \"bert\": spec.template.spec.hostPID is true, must not be true");
+}
+
+TEST(Workload, OfMoreTemplatesThanAnyoneRunsIsNotJudgedInSilence) {
+  std::string tasks;
+  for (int i = 0; i < 300; ++i)
+    tasks += (i > 0 ? ", " : "") + ("{name: t" + std::to_string(i)) +
+             ", template: {spec: {containers: [{name: c}]}}}";
+  const Asked many{"batch.volcano.sh", "Job", "jobs",
+                   "{metadata: {name: many}, spec: {tasks: [" + tasks + "]}}"};
+  EXPECT_EQ(
+      told(many, worldOf("  rules:\n    - {name: r, require: {field: 'ranks[*].spec.schedulerName', agree: "
+                         "true}}\n")),
+      "p/r: Job \"many\" could not be judged, by an error of driftbar's own: it has 300 pod templates, and "
+      "at most 200 are judged");
 }
 
 TEST(Workload, WithoutATemplateOnlyItsOwnIsJudged) {
