@@ -133,7 +133,7 @@ TEST(Workload, TemplatesThatDisagreeAreNamed) {
   EXPECT_EQ(told(pytorch(torchJob("", "")), world), "");
   EXPECT_EQ(
       told(pytorch(torchJob("schedulerName: kai, ", "schedulerName: volcano, ")), world),
-      "p/r: PyTorchJob \"bert\" (Master): "
+      "p/r: PyTorchJob \"bert\": "
       "spec.pytorchReplicaSpecs.Master.template.spec.schedulerName is \"kai\" in Master, \"volcano\" in "
       "Worker, must be the same everywhere");
 }
