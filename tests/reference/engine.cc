@@ -104,7 +104,7 @@ std::optional<Row> Engine::judgements(const Row& request) const {
     facts.namespaceObject = ns->object();
   }
   const decision::Found found;
-  const decision::Answers answers(world_, found, now_);
+  const decision::Answers answers(world_, found);
   facts.beyond = &answers;
   Row out = Row::object();
   for (const auto& policy : world_.policies->policies()) {

@@ -156,8 +156,18 @@ func (j *judging) rule(r *rule) {
 		j.tell(r)
 	case unknown:
 		j.v.Evidence[r.id] = result.open
-		j.tellUnknown(r, "warn")
+		j.tellUnknown(r, j.unlessStrange(result.open))
 	}
+}
+
+// unlessStrange: what an unknown value means, but for a pod that is bound or pinned to a node that is not known.
+func (j *judging) unlessStrange(open []evidence) string {
+	for _, e := range open {
+		if !j.podUnknown && strings.HasSuffix(e.Place, "spec.nodeName") {
+			return "deny"
+		}
+	}
+	return "warn"
 }
 
 // broken: require is deny of the opposite, read so that each value must pass.

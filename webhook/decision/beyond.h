@@ -21,7 +21,7 @@ namespace driftbar::decision {
 
 class Answers final : public policy::Beyond {
  public:
-  Answers(const World& world, const Found& found, Instant now) : world_(world), found_(found), now_(now) {}
+  Answers(const World& world, const Found& found) : world_(world), found_(found) {}
 
   NodeFound node(std::string_view name) const override;
   ObjectFound owner(Json reference, std::string_view ns) const override;
@@ -41,7 +41,6 @@ class Answers final : public policy::Beyond {
 
   const World& world_;
   const Found& found_;
-  Instant now_;
   // What has been worked out so far. One request is judged by one thread.
   mutable std::set<Need> needs_;
   mutable std::map<std::string, inventory::NodePtr, std::less<>> nodes_;

@@ -29,12 +29,16 @@ void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
   }
 }
 
+// What no rule can be about, before anything is looked up for it; mirror pods; what is on its way out.
+bool isLetBe(const kube::Request& request, const World& world) {
+  return !concerns(request, world) || isOwnMirror(request) || onlyLetsGo(request);
+}
+
 }  // namespace
 
 Verdict judge(const kube::Request& request, const World& world, const Found& found, Instant now) {
-  // What no rule can be about is let be before anything is looked up for it.
-  if (!concerns(request, world) || isOwnMirror(request) || onlyLetsGo(request)) return {};
-  const Answers answers(world, found, now);
+  if (isLetBe(request, world)) return {};
+  const Answers answers(world, found);
   const Subject subject(request, world, answers, now);
   Rules rules(request, world, subject, answers);
   eachAsked(world, subject, [&](const policy::Policy& policy, const policy::Rule& rule, const auto& looked) {
@@ -46,8 +50,8 @@ Verdict judge(const kube::Request& request, const World& world, const Found& fou
 std::vector<std::string_view> askedRules(const kube::Request& request, const World& world, const Found& found,
                                          Instant now) {
   std::vector<std::string_view> asked;
-  if (isOwnMirror(request) || onlyLetsGo(request)) return asked;
-  const Answers answers(world, found, now);
+  if (isLetBe(request, world)) return asked;
+  const Answers answers(world, found);
   const Subject subject(request, world, answers, now);
   eachAsked(world, subject,
             [&](const policy::Policy&, const policy::Rule& rule, const auto&) { asked.push_back(rule.id); });

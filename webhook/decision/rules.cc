@@ -112,7 +112,10 @@ void Rules::judgeContent(const policy::Rule& rule, std::span<const View* const> 
   if (content.broken == Truth::kUnknown) {
     auto unknown = contentFinding(rule, content);
     unknown.sentence = "cannot be told of " + unknown.sentence;
-    tellUnknown(rule, view, OnUnknown::kWarn, std::move(unknown));
+    // As with avoidNodes: a pod on a node that nobody knows is not let pass by default.
+    const bool strange = std::any_of(content.found.begin(), content.found.end(),
+                                     [](const Content::One& one) { return one.evidence.strangeNode; });
+    tellUnknown(rule, view, strange ? OnUnknown::kDeny : OnUnknown::kWarn, std::move(unknown));
   }
 }
 

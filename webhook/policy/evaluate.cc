@@ -166,9 +166,13 @@ void Condition::explainOnNode(Reading reading, const Scope& scope, Evidence::Kin
   const BoundNode bound(scope);
   if (!bound.known()) {
     if (what != Evidence::Kind::kUnknown) return;
-    out.push_back(unknownEvidence(
-        "spec.nodeName",
-        bound.name().empty() ? "the pod is not known" : "node " + printable(bound.name()) + " is not known"));
+    const bool strange = !bound.name().empty();
+    const auto place = scope.facts->pod.place;
+    auto unknown = unknownEvidence(
+        std::string(place) + (place.empty() ? "" : ".") + "spec.nodeName",
+        strange ? "node " + printable(bound.name()) + " is not known" : "the pod is not known");
+    unknown.strangeNode = strange;
+    out.push_back(std::move(unknown));
     return;
   }
   const std::size_t first = out.size();

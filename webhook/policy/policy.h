@@ -79,7 +79,7 @@ struct Rule {
   std::string id;  // policy/rule
   Verb verb = Verb::kDeny;
   About about = About::kPods;
-  bool ofWhole = false;  // nothing in it depends on which template of a workload is asked
+  bool ofWhole = false;                     // nothing in it depends on which template of a workload is asked
   Mode mode = Mode::kEnforce;               // the rule's own, else the policy's
   std::optional<OnUnknown> onUnknown;       // as written; where absent, the default depends on the pod
   std::optional<OnUnknown> staleInventory;  // avoidNodes; as written
@@ -181,8 +181,9 @@ struct Evidence {
   std::string value;  // as it is in the object; empty where it is absent. For comparing, not for people
   std::string shown;  // for people: the value, or that it is hidden
   bool absent = false;
-  std::string sentence;  // `label pool is "a"`
-  std::string expected;  // `must be "b"`, `must not be there`, `must be at least 512Mi`
+  bool strangeNode = false;  // unknown, for the pod is bound or pinned to a node that nobody knows
+  std::string sentence;      // `label pool is "a"`
+  std::string expected;      // `must be "b"`, `must not be there`, `must be at least 512Mi`
 
   bool ofRequest() const { return place == "request" || place.starts_with("request."); }
   std::string thing;  // what it is about, where that is not its place

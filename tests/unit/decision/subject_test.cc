@@ -359,6 +359,19 @@ TEST(Exec, OfNoPolicysConcernLooksNothingUp) {
   EXPECT_TRUE(verdict.needs.empty());
 }
 
+TEST(OnNode, OfANodeThatNobodyKnowsIsRefusedUnlessTheRuleSaysOtherwise) {
+  Asked pod{"", "Pod", "pods",
+            "{metadata: {name: bert-0}, spec: {nodeName: gpu-99, containers: [{name: t}]}}"};
+  const std::string rule = "  rules:\n    - {name: r, deny: {onNode: {label: pool}}";
+  Found none;
+  none.add(Need::node("gpu-99"), Answer::notFound());
+  EXPECT_EQ(told(pod, worldOf(rule + "}\n"), none),
+            "p/r: cannot be told of Pod \"bert-0\": node gpu-99 is not known");
+  EXPECT_EQ(told(pod, worldOf(rule + ", onUnknown: warn}\n"), none),
+            "warning: p/r: cannot be told of Pod \"bert-0\": node gpu-99 is not known");
+  EXPECT_EQ(shown(judged(pod, worldOf(rule + "}\n")).needs.at(0)), "Node gpu-99");
+}
+
 // ---- who asks
 
 TEST(WhoAsks, CountsOnEveryUpdateThatChangesSomething) {
