@@ -52,6 +52,13 @@ std::vector<std::string> rulesOf(const std::vector<decision::Finding>& findings)
   return out;
 }
 
+nlohmann::ordered_json exemptedJson(const decision::Verdict& verdict) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& lifted : verdict.exempted)
+    out.push_back({{"rule", lifted.rule}, {"exemption", lifted.exemption}});
+  return out;
+}
+
 std::string indented(const std::string& text) {
   std::string out;
   bool started = false;
@@ -89,6 +96,7 @@ nlohmann::ordered_json json(const Reviewed& reviewed) {
   out["rules"] = rulesOf(reviewed.verdict.refused);
   out["warned"] = rulesOf(reviewed.verdict.warned);
   out["audited"] = rulesOf(reviewed.verdict.audited);
+  out["exempted"] = exemptedJson(reviewed.verdict);
   out["warnings"] = reviewed.warnings;
   out["response"] = nlohmann::ordered_json::parse(reviewed.answer)["response"];
   return out;

@@ -30,6 +30,9 @@ Reviewed reviewed(const kube::Request& request, const decision::World& world, co
 // As policy/rule.
 std::vector<std::string> rulesOf(const std::vector<decision::Finding>& findings);
 
+// A list of {rule, exemption}.
+nlohmann::ordered_json exemptedJson(const decision::Verdict& verdict);
+
 // One block, ended by a line end: the verdict, the refusal as kubectl shows it, warnings, findings in audit.
 std::string text(const Reviewed& reviewed, const Terminal& terminal);
 nlohmann::ordered_json json(const Reviewed& reviewed);

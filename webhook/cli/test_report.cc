@@ -148,6 +148,7 @@ nlohmann::ordered_json json(const Outcome& outcome) {
   out["rules"] = rulesOf(verdict.refused);
   out["warned"] = rulesOf(verdict.warned);
   out["audited"] = rulesOf(verdict.audited);
+  out["exempted"] = exemptedJson(verdict);
   out["message"] = messageOf(outcome.reviewed);
   return out;
 }

@@ -15,7 +15,7 @@ constexpr Values kOther = "other";
 constexpr Values kPaths[] = {"/validate", "/mutate"};
 constexpr Values kClasses[] = {"2xx", "3xx", "4xx", "5xx"};
 constexpr Values kVerdictValues[] = {"allowed", "refused"};
-constexpr Values kModes[] = {"enforce", "warn", "audit"};
+constexpr Values kModes[] = {"enforce", "warn", "audit", "exempted"};
 constexpr Values kResults[] = {"success", "failure"};
 constexpr Values kCertificates[] = {"serving", "authority"};
 
@@ -80,7 +80,7 @@ constexpr MetricRow kMetrics[] = {
     {Metric::kFindings,
      Kind::kCounter,
      "driftbar_findings_total",
-     "What rules found, by rule and the mode it was in.",
+     "What rules found, by rule and the mode it was in, or that an exemption lifted it.",
      {{{"rule", {}}, {"mode", kModes}}}},
     {Metric::kRuleFailures,
      Kind::kCounter,

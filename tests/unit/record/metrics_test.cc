@@ -71,6 +71,14 @@ TEST(Metrics, ValueOutsideAClosedListIsOther) {
   EXPECT_EQ(linesOf(metrics, "requests_total{"), "driftbar_requests_total{path=\"other\",code=\"4xx\"} 2\n");
 }
 
+TEST(Metrics, FindingsThatAnExemptionLiftedAreCountedApart) {
+  Metrics metrics;
+  metrics.counter(Metric::kFindings, {"p/r", "exempted"}).add();
+  EXPECT_NE(metrics.render().find("driftbar_findings_total{rule=\"p/r\",mode=\"exempted\"} 1\n"),
+            std::string::npos)
+      << metrics.render();
+}
+
 TEST(Metrics, OpenLabelIsBoundedAndNothingIsLost) {
   Metrics metrics;
   for (std::size_t i = 0; i < 3 * kMostSeries; ++i)
