@@ -65,6 +65,7 @@ TEST(Review, Json) {
     "rules": [],
     "warned": [],
     "audited": [],
+    "exempted": [],
     "warnings": [],
     "response": {
       "uid": "review",
@@ -88,6 +89,7 @@ TEST(Review, Json) {
     "audited": [
       "teams/old"
     ],
+    "exempted": [],
     "warnings": [
       "teams/cost: Pod \"refused\": label cost-center is missing, must be there"
     ],
@@ -120,6 +122,7 @@ TEST(Review, Json) {
     "rules": [],
     "warned": [],
     "audited": [],
+    "exempted": [],
     "warnings": [],
     "response": {
       "uid": "review",
@@ -139,6 +142,7 @@ TEST(Review, Json) {
       "teams/cost"
     ],
     "audited": [],
+    "exempted": [],
     "warnings": [
       "teams/cost: Pod \"warned\": label cost-center is missing, must be there"
     ],
@@ -164,6 +168,7 @@ TEST(Review, Json) {
     "rules": [],
     "warned": [],
     "audited": [],
+    "exempted": [],
     "warnings": [],
     "response": {
       "uid": "review",
@@ -186,6 +191,7 @@ TEST(Review, Yaml) {
   rules: []
   warned: []
   audited: []
+  exempted: []
   warnings: []
   response:
     uid: review
@@ -202,6 +208,7 @@ TEST(Review, Yaml) {
   - teams/cost
   audited:
   - teams/old
+  exempted: []
   warnings:
   - "teams/cost: Pod \"refused\": label cost-center is missing, must be there"
   response:
@@ -228,6 +235,7 @@ TEST(Review, Yaml) {
   rules: []
   warned: []
   audited: []
+  exempted: []
   warnings: []
   response:
     uid: review
@@ -242,6 +250,7 @@ TEST(Review, Yaml) {
   warned:
   - teams/cost
   audited: []
+  exempted: []
   warnings:
   - "teams/cost: Pod \"warned\": label cost-center is missing, must be there"
   response:
@@ -260,6 +269,7 @@ TEST(Review, Yaml) {
   rules: []
   warned: []
   audited: []
+  exempted: []
   warnings: []
   response:
     uid: review
