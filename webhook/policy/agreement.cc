@@ -44,7 +44,7 @@ Agreement Agreement::of(const SubjectRow& subject, const Argument& argument, con
     if (!one.known && value.json.exists()) one.source = value.json.dump();
     one.place = subject.place(argument, value, scope);
     // A word is no value that a text could be taken for.
-    one.value = value.kind == Kind::kAbsent ? "" : "=" + value.raw();
+    one.value = value.kind == Kind::kAbsent ? "" : !one.known ? "?" + one.source : "=" + value.raw();
     one.shown = value.kind == Kind::kAbsent ? "missing" : value.shown();
     one.hidden = one.shown == kHidden;
     one.role = roleIn(scope, one.place);
@@ -121,7 +121,9 @@ void Agreement::explain(bool wanted, Evidence::Kind what, std::vector<Evidence>&
     evidence.place = values.front().place;
     evidence.thing = "agreement of " + name;  // order means nothing, and the place depends on it
     std::set<std::string> all;
-    for (const auto& one : values) all.insert(one.value);
+    for (const auto& one : values) {
+      if (one.known || one.there) all.insert(one.value);  // what may not be there says nothing yet
+    }
     for (const auto& value : all) evidence.value += value + "\n";
     evidence.sentence = sentence(nouns_.at(name), values);
     evidence.shown = evidence.sentence;

@@ -187,7 +187,10 @@ struct Evidence {
 
   bool ofRequest() const { return place == "request" || place.starts_with("request."); }
   std::string thing;  // what it is about, where that is not its place
+  // What could not be told before does not excuse what is broken now, were its value the same: so it is of
+  // `agree`, where a value that may not be there has gone.
   bool sameThing(const Evidence& other) const {
+    if ((kind == Kind::kUnknown) != (other.kind == Kind::kUnknown)) return false;
     const bool same = thing.empty() ? place == other.place : thing == other.thing;
     return same && absent == other.absent && value == other.value;
   }

@@ -163,6 +163,24 @@ TEST(Workload, AnUpdateIsJudgedByWhatItBringsIn) {
             "p/s: Job \"bert\": spec.template.spec.hostPID is true, must not be true");
 }
 
+// The old object's own values were the same; only what else there might be was not known.
+TEST(Workload, WhatCouldNotBeToldBeforeDoesNotExcuseWhatIsBrokenNow) {
+  const auto world = worldOf(
+      "  match: {resources: [jobs.batch]}\n  rules:\n    - {name: r, deny: {rankEnv: NCCL_DEBUG, agree: "
+      "true}}\n");
+  const std::string mayBe =
+      "initContainers: [{name: setup, image: x, envFrom: [{configMapRef: {name: c}}], "
+      "resources: {limits: {nvidia.com/gpu: 8}}}], ";
+  const auto trainer = [](std::string object) {
+    object.insert(object.find("image: x, resources: {limits: {nvidia.com/gpu: 8}}}]}}}}"),
+                  "env: [{name: NCCL_DEBUG, value: INFO}], ");
+    return object;
+  };
+  EXPECT_EQ(told(job(trainer(jobOf(mayBe, "parallelism: 4")), trainer(jobOf(mayBe))), world), "");
+  EXPECT_EQ(told(job(trainer(jobOf("")), trainer(jobOf(mayBe))), world),
+            "p/r: Job \"bert\": env NCCL_DEBUG is \"INFO\" in trainer, must differ");
+}
+
 TEST(Workload, OfMoreTemplatesThanAnyoneRunsIsNotJudgedInSilence) {
   std::string tasks;
   for (int i = 0; i < 300; ++i)

@@ -82,33 +82,35 @@ std::vector<AgreeRow> rows() {
       {"in two ways",
        of("[]", R"(,"command":["sh","-c","export NCCL_DEBUG=INFO; if x; then export NCCL_DEBUG=WARN; fi"])"),
        of(kInfo),
-       R"x(unknown: spec.master.spec.containers["main"].command[2]["NCCL_DEBUG"]==)x"
+       R"x(unknown: spec.master.spec.containers["main"].command[2]["NCCL_DEBUG"]==INFO)x"
        "\n"
-       "=INFO\n"
+       "?\n"
        R"x(: env NCCL_DEBUG is not known in master, "INFO" in worker, must be the same everywhere)x"},
       {"of the same ConfigMap",
        of(R"([{"name":"A","valueFrom":{"configMapKeyRef":{"name":"c","key":"k"}}}])"),
        of(R"([{"name":"A","valueFrom":{"configMapKeyRef":{"name":"c","key":"k"}}}])"), "kept"},
       {"of two ConfigMaps", of(R"([{"name":"A","valueFrom":{"configMapKeyRef":{"name":"c","key":"k"}}}])"),
        of(R"([{"name":"A","valueFrom":{"configMapKeyRef":{"name":"d","key":"k"}}}])"),
-       R"x(unknown: spec.master.spec.containers["main"].env["A"].value==)x"
+       R"x(unknown: spec.master.spec.containers["main"].env["A"].value=?{"configMapKeyRef":{"name":"c","key":"k"}})x"
+       "\n"
+       R"x(?{"configMapKeyRef":{"name":"d","key":"k"}})x"
        "\n"
        ": env A is not known in master, not known in worker, must be the same everywhere"},
       {"of the pod itself", of(R"([{"name":"A","valueFrom":{"fieldRef":{"fieldPath":"status.podIP"}}}])"),
        of(R"([{"name":"A","valueFrom":{"fieldRef":{"fieldPath":"status.podIP"}}}])"),
-       R"x(unknown: spec.master.spec.containers["main"].env["A"].value==)x"
+       R"x(unknown: spec.master.spec.containers["main"].env["A"].value=?)x"
        "\n"
        ": env A is not known in master, must be the same everywhere"},
       {"of a Secret, and missing",
        of(R"([{"name":"A","valueFrom":{"secretKeyRef":{"name":"c","key":"k"}}}])"), of("[]"),
        R"x(broken: spec.master.spec.containers["main"].env["A"].value=)x"
        "\n"
-       "=\n"
+       R"x(?{"secretKeyRef":{"name":"c","key":"k"}})x"
+       "\n"
        ": env A is there in master, missing in worker, must be the same everywhere"},
       {"perhaps by envFrom", of("[]", R"(,"envFrom":[{"configMapRef":{"name":"c"}}])"), of(kInfo),
-       R"x(unknown: spec.masters.spec.containers["main"].env["NCCL_DEBUG"].value==)x"
+       R"x(unknown: spec.masters.spec.containers["main"].env["NCCL_DEBUG"].value==INFO)x"
        "\n"
-       "=INFO\n"
        R"x(: env NCCL_DEBUG is "INFO" in worker, not known in master, must be the same everywhere)x"},
       {"not by envFrom with another prefix", of("[]", R"(,"envFrom":[{"prefix":"LOG_"}])"), of(kInfo),
        R"x(broken: spec.masters.spec.containers["main"].env["NCCL_DEBUG"].value=)x"

@@ -176,7 +176,7 @@ constexpr Row kSubjects[] = {
 : env NCCL_ALGO is "Ring" in trainer, missing in logger, must be the same everywhere; spec.containers["trainer"].env["NCCL_DEBUG"].value==INFO
 =WARN
 : env NCCL_DEBUG is "INFO" in trainer, "WARN" in logger, must be the same everywhere; spec.containers["trainer"].env["NCCL_IB_HCA"].value=
-=
+?{"configMapKeyRef":{"name":"nccl","key":"hca"}}
 : env NCCL_IB_HCA is there in trainer, missing in logger, must be the same everywhere; spec.containers["trainer"].command[2]["NCCL_PROTO"]=
 =LL
 : env NCCL_PROTO is "LL" in trainer, missing in logger, must be the same everywhere)x",
@@ -187,7 +187,7 @@ constexpr Row kSubjects[] = {
      R"x(broken: spec.containers["trainer"].env["HF_TOKEN"].value=
 =hush
 : env HF_TOKEN is (hidden) in trainer, missing in logger, must be the same everywhere; spec.containers["trainer"].env["NCCL_HOSTID"].value=
-=
+?
 : env NCCL_HOSTID is there in trainer, missing in logger, must be the same everywhere)x",
      kTrainer},
     {"resource", Case::kHolds, R"(deny: {resource: nvidia.com/gpu, lessThan: 8})",
