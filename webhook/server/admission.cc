@@ -125,6 +125,11 @@ Reply Admission::told(const Request& request, const Case& one, const decision::V
   return jsonReply(kube::answer(decision::response(asked, verdict)));
 }
 
+decision::Verdict Admission::judgeByRules(const kube::Request& request, const decision::World& world,
+                                          const decision::Found& found, Instant now) {
+  return decision::judge(request, world, found, now);
+}
+
 void Admission::count(std::string_view path, const decision::Verdict& verdict) {
   using record::Metric;
   metrics_.counter(Metric::kVerdicts, {path, verdict.allowed() ? "allowed" : "refused"}).add();
@@ -134,6 +139,7 @@ void Admission::count(std::string_view path, const decision::Verdict& verdict) {
   for (const auto& [mode, findings] : byMode) {
     for (const auto& finding : *findings) metrics_.counter(Metric::kFindings, {finding.rule, mode}).add();
   }
+  for (const auto& one : verdict.exempted) metrics_.counter(Metric::kFindings, {one.rule, "exempted"}).add();
 }
 
 }  // namespace driftbar::server
