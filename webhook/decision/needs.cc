@@ -24,7 +24,8 @@ constexpr NeedRow kNeeds[] = {
      // The pods of a job of a thousand come within minutes and have one owner.
      minutes(5), minutes(1), "one GET for each step up; one more for each API group that is met first",
      "get on the owners' resources: `replicasets.apps`, `jobs.batch` and those of the operators in use",
-     "its kind counts, for the reference names it; what owns it is unknown", "as not found"},
+     "the chain ends with the kind that the reference names",
+     "whether anything further up owns it is unknown"},
     {Need::Kind::kNode, "node",
      "a node that a pod is pinned or bound to and that the inventory does not have",
      "the inventory; then a read of that node",

@@ -9,8 +9,8 @@ using decision::Found;
 using decision::Need;
 
 std::vector<Need> Rounds::next() {
-  if (rounds_++ >= kMostRounds) return {};
-  auto needs = needs_(found_);
+  if (rounds_ >= kMostRounds) return {};
+  auto needs = rounds_++ == 0 ? std::move(first_) : needs_(found_);
   std::sort(needs.begin(), needs.end());
   needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
   std::erase_if(needs, [this](const Need& need) { return found_.has(need); });
@@ -41,9 +41,9 @@ void goOn(const std::shared_ptr<Gathering>& gathering, std::vector<Need> needs) 
 
 }  // namespace
 
-void gather(Lookup& lookup, Needs needs, Time deadline, Lookup::Done done) {
-  const auto gathering =
-      std::make_shared<Gathering>(Gathering{lookup, Rounds(std::move(needs)), deadline, std::move(done)});
+void gather(Lookup& lookup, std::vector<Need> first, Needs needs, Time deadline, Lookup::Done done) {
+  const auto gathering = std::make_shared<Gathering>(
+      Gathering{lookup, Rounds(std::move(first), std::move(needs)), deadline, std::move(done)});
   goOn(gathering, gathering->rounds.next());
 }
 

@@ -21,7 +21,10 @@ inline constexpr int kMostRounds = 4;
 
 class Rounds {
  public:
-  explicit Rounds(Needs needs) : needs_(std::move(needs)) {}
+  // `first`: what is needed with nothing found, for whoever knows it already.
+  Rounds(std::vector<decision::Need> first, Needs needs)
+      : needs_(std::move(needs)), first_(std::move(first)) {}
+  explicit Rounds(Needs needs) : Rounds(needs({}), needs) {}
 
   // What is to be looked up now, each once; empty when it is over. Each call is a round.
   std::vector<decision::Need> next();
@@ -29,15 +32,16 @@ class Rounds {
   const decision::Found& found() const { return found_; }
 
  private:
-  const Needs needs_;
+  Needs needs_;
+  std::vector<decision::Need> first_;
   decision::Found found_;
   int rounds_ = 0;
 };
 
-// Goes through the rounds, all within one deadline, and calls `done` once, as Lookup::find does. What the
-// needs function throws in the first round is thrown here; later it ends the rounds, and judging will meet
-// the fault where it can be told.
-void gather(Lookup& lookup, Needs needs, Time deadline, Lookup::Done done);
+// Goes through the rounds, all within one deadline, and calls `done` once, as Lookup::find does. The needs
+// function is called on the lookup's threads; what it throws ends the rounds, and judging will meet that
+// fault where it can be told.
+void gather(Lookup& lookup, std::vector<decision::Need> first, Needs needs, Time deadline, Lookup::Done done);
 
 // The same on this thread, straight from a source: for commands, which have the time to wait. `each`: for one
 // read.

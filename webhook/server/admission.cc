@@ -72,10 +72,11 @@ std::optional<Reply> Admission::handle(const Request& request, const Later& late
   return world ? answer(request, *world, later) : notReady();
 }
 
-// A review that is being answered.
+// A review that is being answered: judged by one world and at one time, however often.
 struct Admission::Case {
   kube::Review review;
   decision::World world;
+  Instant now;
 };
 
 std::optional<Reply> Admission::answer(const Request& request, const decision::World& world,
@@ -85,19 +86,21 @@ std::optional<Reply> Admission::answer(const Request& request, const decision::W
     metrics_.counter(record::Metric::kBadRequests, {review.errors()[0].id}).add();
     return unreadable(review.errors());
   }
-  Case one{*std::move(review), world};
-  const auto verdict = judged(request, one, {});
+  Case one{*std::move(review), world, surroundings_.now()};
+  auto verdict = judged(request, one, {});
   if (verdict.needs.empty() || surroundings_.lookup == nullptr) return told(request, one, verdict);
-  lookUp(request, std::move(one), later());
+  lookUp(request, std::move(one), std::move(verdict.needs), later());
   return std::nullopt;
 }
 
-void Admission::lookUp(const Request& request, Case one, const Resume& resume) {
+// The last judgement is made on a thread of the front's; those that only say what is needed next are not.
+void Admission::lookUp(const Request& request, Case one, std::vector<decision::Need> first,
+                       const Resume& resume) {
   const auto kept = std::make_shared<const Case>(std::move(one));
   const auto needs = [this, request, kept](const decision::Found& found) {
     return judged(request, *kept, found).needs;
   };
-  lookup::gather(*surroundings_.lookup, needs, lookUpBy(request, *surroundings_.lookup),
+  lookup::gather(*surroundings_.lookup, std::move(first), needs, lookUpBy(request, *surroundings_.lookup),
                  [this, request, kept, resume](decision::Found found) {
                    resume([this, request, kept, found = std::move(found)] {
                      return told(request, *kept, judged(request, *kept, found));
@@ -105,12 +108,11 @@ void Admission::lookUp(const Request& request, Case one, const Resume& resume) {
                  });
 }
 
-// Not where nobody waits for the answer any more.
 decision::Verdict Admission::judged(const Request& request, const Case& one,
                                     const decision::Found& found) const {
   const auto& asked = one.review.request();
-  return isLate(request) ? tooLate(asked, one.world)
-                         : surroundings_.judge(asked, one.world, found, surroundings_.now());
+  if (isLate(request)) return tooLate(asked, one.world);
+  return surroundings_.judge(asked, one.world, found, one.now);
 }
 
 Reply Admission::told(const Request& request, const Case& one, const decision::Verdict& verdict) {

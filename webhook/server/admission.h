@@ -46,7 +46,7 @@ class Admission : public Handler {
   struct Case;
   std::optional<Reply> answer(const Request& request, const decision::World& world, const Later& later);
   decision::Verdict judged(const Request& request, const Case& one, const decision::Found& found) const;
-  void lookUp(const Request& request, Case one, const Resume& resume);
+  void lookUp(const Request& request, Case one, std::vector<decision::Need> first, const Resume& resume);
   Reply told(const Request& request, const Case& one, const decision::Verdict& verdict);
   static decision::Verdict judgeByRules(const kube::Request& request, const decision::World& world,
                                         const decision::Found& found, Instant now);

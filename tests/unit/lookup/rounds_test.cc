@@ -89,7 +89,7 @@ TEST(Rounds, AChainThatBitesItsTailEnds) {
 
 std::future<Found> begin(Lookup& lookup, const Needs& needs, Duration within) {
   const auto promise = std::make_shared<std::promise<Found>>();
-  gather(lookup, needs, lookup.now() + within,
+  gather(lookup, needs({}), needs, lookup.now() + within,
          [promise](Found found) { promise->set_value(std::move(found)); });
   return promise->get_future();
 }

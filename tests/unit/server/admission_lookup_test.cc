@@ -31,31 +31,45 @@ Need podOf(const kube::Request& request) {
 }
 
 // Refuses, and says what it knows of the pod: the judgement that these tests look through.
-decision::Verdict tell(const kube::Request& request, const decision::World&, const Found& found, Instant) {
+decision::Verdict tell(const kube::Request& request, const Found& found) {
   decision::Verdict verdict;
   const auto* pod = found.answer(podOf(request));
-  if (request.subResource == "exec" && pod == nullptr) verdict.needs = {podOf(request)};
   std::string known = pod == nullptr ? "never looked up" : std::string(toString(*pod));
   if (pod != nullptr && pod->isObject())
     known += ", labelled " + std::string(pod->object()["metadata"]["labels"]["team"].text());
   if (pod != nullptr && pod->state() == Answer::State::kNone) known += ": " + pod->reason();
+  if (pod == nullptr && request.subResource == "exec") verdict.needs.push_back(podOf(request));
   verdict.refused.push_back({"p/tells", known, {}, 0, {}, {}});
   return verdict;
 }
 
+std::shared_ptr<const policy::PolicySet> somePolicies() {
+  const auto loaded = policy::load({makeSource("policy.yaml", R"(apiVersion: driftbar.io/v1alpha1
+kind: Policy
+metadata: {name: p}
+spec:
+  match: {resources: [pods/exec]}
+  rules:
+    - name: tells
+      deny: {label: team, equals: red}
+)")});
+  EXPECT_TRUE(loaded.set) << render(loaded.diagnostics);
+  return loaded.set;
+}
+
 class Asked {
  public:
-  Asked() {
+  explicit Asked(bool byPolicies = false) {
     memory_.put(Need::pod("ml", "a"), R"({"metadata":{"name":"a","labels":{"team":"red"}}})");
     decision::World world;
-    world.policies = std::make_shared<const policy::PolicySet>(std::vector<policy::Policy>{});
+    world.policies = somePolicies();
     Admission::Surroundings surroundings{[world] { return std::optional(world); }, [] { return Instant{}; }};
     surroundings.lookup = &lookup_;
-    surroundings.judge = [this](const kube::Request& request, const decision::World& against,
-                                const Found& found, Instant now) {
-      ++judged_;
-      return tell(request, against, found, now);
-    };
+    if (!byPolicies)
+      surroundings.judge = [this](const auto& request, const auto&, const auto& found, Instant) {
+        ++judged_;
+        return tell(request, found);
+      };
     admission_.emplace(std::move(surroundings), metrics_);
   }
 
@@ -138,6 +152,15 @@ TEST(AdmissionLookUp, AfterTheLookUpsHaveStoppedThereIsAnAnswer) {
   Asked asked;
   asked.lookup().stop();
   EXPECT_THAT(asked(exec("a")).body, HasSubstr("p/tells: stopped: driftbar is being stopped"));
+}
+
+TEST(AdmissionLookUp, ByPolicies) {
+  Asked asked(true);
+  EXPECT_THAT(asked(exec("a")).body, HasSubstr(R"("message":"p/tells: )"));
+  EXPECT_FALSE(asked.byItself());
+  asked.memory().put(Need::pod("ml", "blue"), R"({"metadata":{"name":"blue","labels":{"team":"blue"}}})");
+  EXPECT_THAT(asked(exec("blue")).body, HasSubstr(R"("allowed":true})"));
+  EXPECT_THAT(asked(exec("gone")).body, HasSubstr(R"("allowed":true,"warnings":["p/tells: )"));
 }
 
 TEST(AdmissionLookUp, OnARealPort) {
