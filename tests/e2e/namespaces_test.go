@@ -24,7 +24,10 @@ spec:
     - name: cost-center
       require: {label: cost-center}
 `))
-	early := []string{namespace + "-fits", namespace + "-does-not"}
+	var early []string
+	for i := range 6 {
+		early = append(early, fmt.Sprint(namespace, "-", i))
+	}
 	register(t, c, gate, append([]string{namespace}, early...)...)
 	const refusal = `403: admission webhook "validate.driftbar.io" denied the request: research/cost-center: Job "x": label cost-center is missing, must be there`
 	create := func(namespace string) string {
@@ -44,13 +47,13 @@ spec:
 		})
 		t.Logf("team is %s for the gate after %v", step.label, time.Since(changed).Round(time.Millisecond))
 	}
-	t.Run("of a namespace that was made a moment ago", func(t *testing.T) {
-		for i, row := range []struct{ labels, want string }{{`{"team":"research"}`, refusal}, {`{}`, "<nil>"}} {
-			path := "/api/v1/namespaces/" + early[i]
+	t.Run("one that was made a moment ago is not missed", func(t *testing.T) {
+		for _, name := range early {
+			path := "/api/v1/namespaces/" + name
 			t.Cleanup(func() { c.Send(http.MethodDelete, path, "", nil) })
-			must(t, c.Send(http.MethodPost, "/api/v1/namespaces", `{"metadata":{"name":"`+early[i]+`","labels":`+row.labels+`}}`, nil))
-			if got := create(early[i]); got != row.want {
-				t.Errorf("%s: got %s", row.labels, got)
+			must(t, c.Send(http.MethodPost, "/api/v1/namespaces", `{"metadata":{"name":"`+name+`","labels":{"team":"research"}}}`, nil))
+			if got := create(name); got != refusal {
+				t.Errorf("got %s", got)
 			}
 		}
 	})

@@ -133,7 +133,7 @@ func TestWorkloadIsRefusedByWhatItsPodsWouldBe(t *testing.T) {
 			refused(both.breaksRegistry("none")+both.landsOnDrifted("jobs-02", "critical")))
 	})
 	t.Run("a Deployment without the label serves, and is left alone", func(t *testing.T) {
-		serves := strings.NewReplacer("eval", "serve", ", driftbar.io/workload: training", "", "app: x", "app: y").Replace(eval.manifest)
+		serves := strings.NewReplacer("eval", "serve", ", driftbar.io/workload: training", "", "app: x", "app: serve").Replace(eval.manifest)
 		expect(t, apply(t, workload{manifest: serves}, "none", "jobs-bad"), 0, "deployment.apps/serve created\n", "")
 	})
 	t.Run("an edit that moves it is refused", func(t *testing.T) {
