@@ -3,7 +3,7 @@
 
 Replaced, and nothing else: `kubectl get nodes,namespaces` prints the example's nodes; `pod.yaml`, which is the reader's
 own, is a pod of the examples; `serve` gets those nodes as its inventory and free ports; curl's port is the one it got.
-Step 4 is for a real API server (tests/e2e); here its YAML is read.
+Step 4 is for a real API server, and tests/e2e registers the gate by this very text; here it is read.
 """
 
 import re
@@ -87,17 +87,37 @@ class Quickstart(unittest.TestCase):
             time.sleep(0.1)
         self.fail(f"not said: {words}\n{text}")
 
-    def test_step_4_the_configuration_is_an_object_that_asks_for_what_is_judged(self):
+    def registration(self):
         (text,) = QUICKSTART.blocks("yaml", heading(4))
+        return text
+
+    def test_step_4_the_configuration_is_an_object(self):
         with self.place() as place:
             self.begin(place)
-            place.write("webhook.yaml", text)
+            place.write("webhook.yaml", self.registration())
             ran = place.shell("driftbar review -p my-policies -f webhook.yaml")
             self.assertEqual(ran.stdout.decode(),
                              "ALLOW ValidatingWebhookConfiguration driftbar (not judged: no policy is about such requests)\n")
-        self.assertIn("/validate\n", text)
-        self.assertIn("resources: [pods, pods/ephemeralcontainers, pods/resize]\n", text)
-        self.assertIn("operations: [CREATE, UPDATE]\n", text)
+
+    def test_step_4_each_webhook_keeps_out_of_the_way(self):
+        webhooks = self.registration().split("\n  - name: ")[1:]
+        self.assertEqual([text.split()[0] for text in webhooks],
+                         ["validate.driftbar.io", "nodes.driftbar.io", "sessions.driftbar.io"])
+        for text in webhooks:
+            for line in ("failurePolicy: Ignore", "sideEffects: None", "timeoutSeconds: 5", "admissionReviewVersions: [v1]",
+                         "  url: https://gate.example.com:8443/validate"):
+                self.assertEqual(text.count(f"    {line}\n"), 1, line)
+            for word in ("objectSelector", "leases", "DELETE", "/*", "pods/status"):
+                self.assertNotIn(word, text)
+
+    # Left out: a ReplicaSet's Deployment and pods are judged; of a runtime alone no pod is made.
+    def test_step_4_it_asks_for_every_kind_of_the_table(self):
+        table = (SOURCE / "webhook/workload/kinds.cc").read_text(encoding="utf-8")
+        kinds = {"".join(names) for names in re.findall(r'\.kind = "(\w+)"| kubeflow\("(\w+)"', table)}
+        self.assertLessEqual({"Deployment", "PyTorchJob", "RayJob", "Job"}, kinds)
+        asked = set(re.findall(r"[a-z]+", self.registration().split("namespaceSelector")[0].split("rules:")[1]))
+        for kind in kinds - {"ReplicaSet", "TrainingRuntime", "ClusterTrainingRuntime"}:
+            self.assertIn(kind.lower() + "s", asked)
 
 
 if __name__ == "__main__":
