@@ -21,9 +21,10 @@ Names namesOf(const std::vector<decision::Finding>& findings) {
   return {rules.begin(), rules.end()};
 }
 
-// WHAT AN EXEMPTION LIFTED GOES HERE: a verdict of this version knows of none.
-Names exemptedBy(const decision::Verdict&) {
-  return {};
+Names exemptedBy(const decision::Verdict& verdict) {
+  Names rules;
+  for (const auto& lifted : verdict.exempted) rules.insert(lifted.rule);
+  return rules;
 }
 
 // The broken rules by the keys of `expect`.
