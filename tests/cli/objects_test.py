@@ -6,7 +6,8 @@ server would refuse too.
   objects_test.py shared      reviews and manifests that are not part of the repository, from ../shared/data beside it or
                               from where DRIFTBAR_SHARED_DATA says; without them it passes and says that there were none
 
-The policy is the shipped one, the inventory that of docs/examples.
+The policy is training-nodes, the inventory that of docs/examples. Pods that reach their hosts are also judged by
+privileged-pods: DaemonSets that do it for a reason pass, shells on nodes do not.
 """
 
 import json
@@ -42,9 +43,8 @@ JUDGED = {"pods.": ("", "ephemeralcontainers", "resize", "status"), "nodes.": ("
 }
 
 
-def reviewed(place, path):
-    return place.shell(f"driftbar review -p policies/training-nodes/policy.yaml --inventory docs/examples/nodes.yaml "
-                       f"-o json -f '{path}'")
+def reviewed(place, path, policy="policies/training-nodes/policy.yaml"):
+    return place.shell(f"driftbar review -p {policy} --inventory docs/examples/nodes.yaml -o json -f '{path}'")
 
 
 def named(request):
@@ -98,15 +98,39 @@ def wrong_with_manifest(path, ran, row):
     return wrong_with_answers(answers)
 
 
+def wrong_with_host_access(path, ran, expected):
+    """Of what privileged-pods says: `expected` begins with the verdict and may ask for a record."""
+    if ran.returncode not in (0, 1):
+        return f"exit code {ran.returncode}: {ran.stderr.decode()}"
+    answers = json.loads(ran.stdout)
+    if {answer["verdict"] for answer in answers if answer["judged"]} != {expected.split()[0].strip(";")}:
+        return f"expected {expected}: {ran.stdout.decode()}"
+    if "audit" in expected and not any(answer["audited"] for answer in answers):
+        return f"nothing is on record: {ran.stdout.decode()}"
+    return None
+
+
+def host_access(folder):
+    """How many DaemonSets and debug pods are judged wrongly by privileged-pods."""
+    rows = index(folder / "privileged-daemonsets")
+    wanted = {folder / "privileged-daemonsets" / name: row["expected"] for name, row in rows.items()}
+    wanted |= {folder / "reviews" / name: "deny" for name in ("pod-debug-node.json", "pod-debug-node-sysadmin.json")}
+    wanted |= {folder / "reviews" / name: "allow" for name in ("pod-debug-copy.json", "pod-ephemeralcontainers.json")}
+    wanted = {path: row for path, row in wanted.items() if path.is_file()}
+    return check(list(wanted), lambda path, ran: wrong_with_host_access(path, ran, wanted[path]), "policies/privileged-pods")
+
+
 def index(folder):
+    if not (folder / "index.tsv").is_file():
+        return {}
     rows = [line.split("\t") for line in (folder / "index.tsv").read_text(encoding="utf-8").splitlines()]
     return {row[0]: dict(zip(rows[0], row)) for row in rows[1:]}
 
 
-def check(paths, judge):
+def check(paths, judge, *policy):
     """Reviews all of them; prints what is wrong and returns how many are."""
     with Place() as place, ThreadPoolExecutor(2) as pool:
-        told = [(path, judge(path, ran)) for path, ran in zip(paths, pool.map(lambda p: reviewed(place, p), paths))]
+        told = [(path, judge(path, ran)) for path, ran in zip(paths, pool.map(lambda p: reviewed(place, p, *policy), paths))]
     for path, wrong in told:
         if wrong:
             print(f"{path}: {wrong}")
@@ -127,7 +151,7 @@ def shared():
         rows = index(kind)
         manifests.update({path: rows.get(path.name, {}) for path in manifests if path.parent == kind})
     print(f"inputs from outside of the repository: {len(reviews) + len(manifests)}")
-    wrong = check(reviews, wrong_with_review)
+    wrong = check(reviews, wrong_with_review) + host_access(folder)
     return wrong + check(list(manifests), lambda path, ran: wrong_with_manifest(path, ran, manifests[path]))
 
 

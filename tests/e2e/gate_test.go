@@ -11,7 +11,7 @@ import (
 	"driftbar.io/tests/controlplane/cluster"
 )
 
-// shippedPolicy is the folder of the policy that comes with driftbar.
+// shippedPolicy is the policy that comes with driftbar, without the packs beside it.
 const shippedPolicy = "../../policies/training-nodes/policy.yaml"
 
 // podRules are the requests that the gate judges.
@@ -64,7 +64,7 @@ func TestTrainingPodIsJudgedByTheNodesItCouldLandOn(t *testing.T) {
 		gpuNode("gate-03", map[string]string{"pool": "h100", "driftbar.io/drift": "critical"}),
 		gpuNode("gate-07", map[string]string{"pool": "a100", "driftbar.io/drift": "major"}),
 		cluster.Node{Name: "gate-09", Labels: map[string]string{"pool": "a100"}, Capacity: map[string]string{"nvidia.com/gpu": "8"},
-			Conditions: []cluster.Condition{{Type: "XIDErrors", Status: "True", Reason: "XID79"}}})
+			Conditions: []cluster.Condition{{Type: "MaintenanceInProgress", Status: "True", Reason: "Firmware"}}})
 	namespace := c.Namespace(t)
 	gate := c.StartGate(t, "--policies", shippedPolicy, "--kubeconfig", c.Kubeconfig)
 	c.Register(t, webhook(gate, namespace))
@@ -92,12 +92,12 @@ func TestTrainingPodIsJudgedByTheNodesItCouldLandOn(t *testing.T) {
 	t.Run("two rules that close a pool together refuse it, and both are named", func(t *testing.T) {
 		out, file := apply("mixed", "nodeSelector: {pool: a100}")
 		expect(t, out, 1, "", fmt.Sprintf(`Error from server (Forbidden): error when creating "%s": admission webhook "validate.driftbar.io" denied the request: `+
-			`training-nodes/drifted: Pod "mixed" can land on no safe node: 1 of 2 is drifted, the rest break training-nodes/unhealthy
+			`training-nodes/drifted: Pod "mixed" can land on no safe node: 1 of 2 is drifted, the rest break training-nodes/being-changed
   gate-07  label driftbar.io/drift is "major"
   fix: ask the node team to repair the pool, or widen the nodeSelector
-training-nodes/unhealthy: Pod "mixed" can land on no safe node: 1 of 2 is unsafe, the rest break training-nodes/drifted
-  gate-09  condition XIDErrors is "True"
-  fix: ask the node team to look at the node, or widen the nodeSelector
+training-nodes/being-changed: Pod "mixed" can land on no safe node: 1 of 2 is unsafe, the rest break training-nodes/drifted
+  gate-09  condition MaintenanceInProgress is "True"
+  fix: wait until the node is back in service, or widen the nodeSelector
 `, file))
 	})
 	t.Run("a node that drifts is in force at once", func(t *testing.T) {

@@ -14,22 +14,23 @@ TEST(ShippedPolicy, TrainingNodesLoadsAndJudgesNodes) {
   EXPECT_EQ(render(result.diagnostics), "");
   const Policy* policy = result.set->find("training-nodes");
   ASSERT_NE(policy, nullptr);
-  const auto node = nodeOf(R"({"metadata":{"name":"n","labels":{"driftbar.io/drift":"critical",
-      "nvidia.com/gpu-driver-upgrade-state":"upgrade-done","nvidia.com/ofed-driver-upgrade-state":"cordon-required"}},
-      "status":{"conditions":[{"type":"XIDErrors","status":"True"},{"type":"KernelReady","status":"True"}]}})");
+  const auto node = nodeOf(R"({"metadata":{"name":"n","labels":{"driftbar.io/drift":"critical"}},
+      "spec":{"unschedulable":true},
+      "status":{"conditions":[{"type":"DiskPressure","status":"True","lastTransitionTime":"2026-12-01T09:00:00Z"},
+                              {"type":"Ready","status":"True"}]}})");
+  Facts facts;
+  facts.now = *parseInstant("2026-12-01T10:00:00Z");
   std::string out;
-  for (const auto& rule : policy->rules) out += rule.id + " " + shown(evaluate(rule, *node, Facts{})) + "\n";
+  for (const auto& rule : policy->rules) out += rule.id + " " + shown(evaluate(rule, *node, facts)) + "\n";
   EXPECT_EQ(out,
             "training-nodes/drifted broken: metadata.labels[\"driftbar.io/drift\"]=critical: label "
             "driftbar.io/drift is "
             "\"critical\", must not be there\n"
-            "training-nodes/unhealthy broken: status.conditions[\"XIDErrors\"]=True: condition XIDErrors is "
-            "\"True\", "
-            "must not be \"True\"\n"
-            "training-nodes/being-changed broken: metadata.labels[\"nvidia.com/ofed-driver-upgrade-state\"]="
-            "cordon-required: label nvidia.com/ofed-driver-upgrade-state is \"cordon-required\", must not be "
-            "there or "
-            "must be \"upgrade-done\"\n");
+            "training-nodes/unhealthy broken: status.conditions[\"DiskPressure\"]=True: condition "
+            "DiskPressure is \"True\" for "
+            "1h, must not be \"True\" or must not last for 5m\n"
+            "training-nodes/being-changed broken: spec.unschedulable=true: spec.unschedulable is true, must "
+            "not be true\n");
   const auto clean = nodeOf(R"({"metadata":{"name":"n"}})");
   for (const auto& rule : policy->rules) EXPECT_EQ(shown(evaluate(rule, *clean, Facts{})), "kept");
 }
