@@ -95,10 +95,7 @@ constexpr Word kWords[] = {
     {"path", "what disagreed before an update", true},
     {"path", "onOwnNode of a node that is not named", true},
     {"path", "closed together beside a refusal", true},
-    // Off: what can't be told is held against an update though it could not be told before, where the old
-    // object broke the rule besides; and what the update brings in that can't be told is let pass, where both
-    // break it.
-    {"path", "unknown and broken in an update", false},
+    {"path", "unknown and broken in an update", true},
     {"path", "when: any and onUnknown: warn", true},
     // Off: what only envFrom may set is the same everywhere to the engine, where it can't be told.
     {"path", "rankEnv that is named outright", false},

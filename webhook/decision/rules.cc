@@ -135,8 +135,10 @@ void Rules::keepWhatIsNew(const policy::Rule& rule, const View& view, policy::Ju
   }
   const auto old = evaluate(rule, subject_.before(view));
   if (old.broken == Truth::kFalse) return;
-  judgement.evidence = broughtIn(judgement, old);
-  if (!judgement.evidence.empty()) return;
+  if (judgement.broken == Truth::kTrue) {
+    judgement.evidence = broughtIn(judgement, old);
+    if (!judgement.evidence.empty()) return;
+  }
   // What breaks the rule was there before; something that can't be told may be new all the same.
   const policy::Judgement now{Truth::kUnknown, untold(rule, view.facts)};
   const policy::Judgement before{Truth::kUnknown, untold(rule, subject_.before(view))};

@@ -127,6 +127,17 @@ Truth Condition::holds(Reading reading, const Scope& scope) const {
   return sum;
 }
 
+namespace {
+
+// Whether a part has a say in what is told. What can't be told counts also in a part that is broken by
+// something else: an update that mends that alone brings nothing in that was not there.
+bool tells(Truth part, Reading reading, Evidence::Kind what) {
+  if (what == Evidence::Kind::kUnknown) return part != !badTruth(reading);
+  return part == badTruth(reading);
+}
+
+}  // namespace
+
 void Condition::explain(Reading reading, const Scope& scope, Evidence::Kind what,
                         std::vector<Evidence>& out) const {
   switch (kind) {
@@ -143,9 +154,8 @@ void Condition::explain(Reading reading, const Scope& scope, Evidence::Kind what
     case Kind::kAny:
       break;
   }
-  const Truth wanted = what == Evidence::Kind::kUnknown ? Truth::kUnknown : badTruth(reading);
   for (const auto& part : parts) {
-    if (part.holds(reading, scope) == wanted) part.explain(reading, scope, what, out);
+    if (tells(part.holds(reading, scope), reading, what)) part.explain(reading, scope, what, out);
   }
 }
 
@@ -183,9 +193,9 @@ void Condition::explainOnNode(Reading reading, const Scope& scope, Evidence::Kin
 
 void Condition::explainElements(Reading reading, const Scope& scope, Evidence::Kind what,
                                 std::vector<Evidence>& out) const {
-  const Truth wanted = what == Evidence::Kind::kUnknown ? Truth::kUnknown : badTruth(reading);
   const bool known = list->eachElement(scope, [&](const Scope& element) {
-    if (parts.front().holds(reading, element) == wanted) parts.front().explain(reading, element, what, out);
+    if (tells(parts.front().holds(reading, element), reading, what))
+      parts.front().explain(reading, element, what, out);
     return true;
   });
   if (known) return;
