@@ -97,13 +97,17 @@ func TestDeadGateIsInTheWayOfNobodyButThoseItJudges(t *testing.T) {
 		c.Kubectl(t, "get", "node", "fail-01", "-o", "jsonpath={.metadata.uid}").Must(t))
 
 	t.Run("what it judges fails", func(t *testing.T) {
-		for webhook, args := range map[string][]string{
-			"validate": in("create", "-f", "-"),
-			"nodes":    {"label", "node", "fail-01", "a=b"},
-			"sessions": in("exec", "staying", "--", "true"),
+		for _, row := range []struct {
+			webhook string
+			args    []string
+		}{
+			{"validate", in("create", "-f", "-")},
+			{"validate", in("set", "image", "pod/leaving", "a=other")}, // on its way out, and not only its metadata changes
+			{"nodes", []string{"label", "node", "fail-01", "a=b"}},
+			{"sessions", in("exec", "staying", "--", "true")},
 		} {
-			out := c.KubectlWith(t, fmt.Sprintf(pod, "new", "[]"), args...)
-			if out.Code == 0 || !strings.Contains(out.Stderr, `failed calling webhook "`+webhook+`.driftbar.io"`) {
+			out := c.KubectlWith(t, fmt.Sprintf(pod, "new", "[]"), row.args...)
+			if out.Code == 0 || !strings.Contains(out.Stderr, `failed calling webhook "`+row.webhook+`.driftbar.io"`) {
 				t.Errorf("got %s", out)
 			}
 		}
