@@ -48,8 +48,8 @@ void Rules::judge(const policy::Policy& policy, const policy::Rule& rule,
   // The driver that would repair a node must get there.
   if (subject_.ofDaemonSet() && !policy.meansDaemonSets()) return;
   for (const View* view : views) {
-    // A workload is refused for any one of its templates; the first is told.
-    if (view->settlesPlacement && judgePlacement(rule, *view)) return;
+    // A workload is refused for any one of its templates; the first is told that no exemption lifts.
+    if (view->settlesPlacement && judgePlacement(rule, *view) && !isLifted(rule, *view)) return;
   }
 } catch (const std::exception& bug) {
   tellFault(rule, bug);
@@ -90,7 +90,7 @@ struct Rules::Content {
 };
 
 void Rules::Content::add(policy::Judgement judgement, const View& view) {
-  if (judgement.broken < broken || judgement.broken == Truth::kFalse) return;
+  if (judgement.broken < broken) return;
   if (judgement.broken > broken) found.clear();
   broken = judgement.broken;
   for (auto& evidence : judgement.evidence) {
@@ -101,13 +101,26 @@ void Rules::Content::add(policy::Judgement judgement, const View& view) {
 }
 
 void Rules::judgeContent(const policy::Rule& rule, std::span<const View* const> views) {
-  Content content;
-  for (const View* view : views) {
-    content.add(judgeView(rule, *view), *view);
-    if (rule.ofWhole) break;  // the same in every view
+  // What an exemption lifts of one template it lifts of no other.
+  Content asked, lifted;
+  for (const View* view : rule.ofWhole ? anyOf(rule, views) : views) {
+    auto judgement = judgeView(rule, *view);
+    if (judgement.broken != Truth::kFalse)
+      (isLifted(rule, *view) ? lifted : asked).add(std::move(judgement), *view);
   }
-  // Whoever is exempted is so for every template: a namespace, a person, a label of the object.
-  const View& view = content.found.empty() ? *views.front() : *content.found.front().view;
+  for (const auto* content : {&asked, &lifted}) tellContent(rule, *views.front(), *content);
+}
+
+// One of views that are all judged alike: one that no exemption lifts, where there is any.
+std::span<const View* const> Rules::anyOf(const policy::Rule& rule,
+                                          std::span<const View* const> views) const {
+  const auto at =
+      std::find_if(views.begin(), views.end(), [&](const View* one) { return !isLifted(rule, *one); });
+  return views.subspan(at == views.end() ? 0 : static_cast<std::size_t>(at - views.begin()), 1);
+}
+
+void Rules::tellContent(const policy::Rule& rule, const View& first, const Content& content) {
+  const View& view = content.found.empty() ? first : *content.found.front().view;
   if (content.broken == Truth::kTrue) return tell(rule, view, contentFinding(rule, content));
   if (content.broken == Truth::kUnknown) {
     auto unknown = contentFinding(rule, content);
@@ -447,6 +460,10 @@ std::string endOf(const policy::Exemption& exemption) {
 }  // namespace
 
 void Rules::lift(const policy::Rule& rule, const policy::Exemption& exemption, const Finding& finding) {
+  const bool again = std::any_of(verdict_.exempted.begin(), verdict_.exempted.end(), [&](const auto& one) {
+    return one.rule == rule.id && one.exemption == exemption.name;
+  });
+  if (again) return;  // of another template
   verdict_.exempted.push_back(
       {rule.id, exemption.name, finding.sentence, printable(exemption.reason), endOf(exemption)});
   note(rule,

@@ -30,6 +30,8 @@ class Rules {
   struct Content;  // what a rule says of all views
 
   void judgeContent(const policy::Rule& rule, std::span<const View* const> views);
+  std::span<const View* const> anyOf(const policy::Rule& rule, std::span<const View* const> views) const;
+  void tellContent(const policy::Rule& rule, const View& first, const Content& content);
   policy::Judgement judgeView(const policy::Rule& rule, const View& view) const;
   void keepWhatIsNew(const policy::Rule& rule, const View& view, policy::Judgement& judgement) const;
   Finding contentFinding(const policy::Rule& rule, const Content& content) const;

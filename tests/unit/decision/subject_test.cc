@@ -71,6 +71,12 @@ std::string told(const Asked& asked, const World& world, const Found& found = {}
   return out;
 }
 
+std::string exempting(const std::string& rules, const std::string& match, const std::string& expires) {
+  return "---\napiVersion: driftbar.io/v1alpha1\nkind: Exemption\nmetadata: {name: inc-1}\nspec: {reason: a "
+         "trial, expires: " +
+         expires + ", rules: [" + rules + "], match: " + match + "}\n";
+}
+
 // ---- workloads
 
 std::string jobOf(const std::string& pod, const std::string& spec = {}, const std::string& metadata = {}) {
@@ -217,6 +223,19 @@ TEST(WorkloadPlacement, IsJudgedWhereTheJobIsMade) {
   EXPECT_EQ(told(pytorch(torchJob("", kOnDrifted)), worldOf(kAvoid)),
             "p/r: PyTorchJob \"bert\" (Worker) can only land on drifted nodes (1 of 1)\n"
             "  gpu-07  label driftbar.io/drift is \"major\"");
+}
+
+TEST(WorkloadPlacement, OfOneTemplateThatIsExemptedSaysNothingOfAnother) {
+  const auto world = worldOf(kAvoid + exempting("p/r", "{podServiceAccounts: [ml/trial]}", "2026-12-24"));
+  const std::string trial = "serviceAccountName: trial, " + kOnDrifted;
+  const auto verdict = judged(pytorch(torchJob(trial, kOnDrifted)), world);
+  ASSERT_EQ(verdict.refused.size(), 1U);
+  EXPECT_EQ(verdict.refused[0].sentence,
+            "PyTorchJob \"bert\" (Worker) can only land on drifted nodes (1 of 1)");
+  EXPECT_EQ(verdict.exempted.size(), 1U);
+  const auto both = judged(pytorch(torchJob(trial, trial)), world);
+  EXPECT_EQ(both.refused.size(), 0U);
+  EXPECT_EQ(both.exempted.size(), 1U);
 }
 
 TEST(WorkloadPlacement, OfASuspendedJobIsJudgedWhenItIsResumed) {
@@ -413,12 +432,6 @@ TEST(WhoAsks, BesideTheObjectThatMustBeNew) {
 
 // ---- exemptions
 
-std::string exempting(const std::string& rules, const std::string& match, const std::string& expires) {
-  return "---\napiVersion: driftbar.io/v1alpha1\nkind: Exemption\nmetadata: {name: inc-1}\nspec: {reason: a "
-         "trial, expires: " +
-         expires + ", rules: [" + rules + "], match: " + match + "}\n";
-}
-
 TEST(Exemption, LiftsItsRuleForThoseItMatches) {
   const std::string rules =
       "  match: {workload: training}\n  rules:\n    - {name: r, deny: {label: team}}\n    - {name: s, deny: "
@@ -438,6 +451,26 @@ TEST(Exemption, LiftsItsRuleForThoseItMatches) {
                             exempting("p/r", "{namespaceSelector: {matchLabels: {a: b}}}", "2026-12-24")}) {
     EXPECT_EQ(judged(job(jobOf("")), worldOf(rules + other)).refused.size(), 2U) << other;
   }
+}
+
+TEST(Exemption, OfOneTemplateLiftsNothingOfAnother) {
+  const std::string match = "  match: {kinds: [PyTorchJob]}\n  rules:\n    - {name: r, ";
+  const auto exemption = exempting("p/r", "{podServiceAccounts: [ml/trial]}", "2026-12-24");
+  const std::string trial = "serviceAccountName: trial, ";
+  const auto content = worldOf(match + "deny: {field: pod.spec.hostNetwork, equals: true}}\n" + exemption);
+  const std::string lifted =
+      "warning: p/r: lifted by exemption inc-1 until 2026-12-24: PyTorchJob \"bert\" (Master): "
+      "spec.pytorchReplicaSpecs.Master.template.spec.hostNetwork is true, must not be true";
+  EXPECT_EQ(told(pytorch(torchJob(trial + "hostNetwork: true, ", trial)), content), lifted);
+  EXPECT_EQ(told(pytorch(torchJob(trial + "hostNetwork: true, ", "hostNetwork: true, ")), content),
+            "p/r: PyTorchJob \"bert\" (Worker): spec.pytorchReplicaSpecs.Worker.template.spec.hostNetwork is "
+            "true, must not be true\n" +
+                lifted);
+  const auto whole =
+      worldOf(match + "require: {field: 'ranks[*].spec.schedulerName', agree: true}}\n" + exemption);
+  EXPECT_EQ(judged(pytorch(torchJob(trial + "schedulerName: kai, ", trial)), whole).refused.size(), 0U);
+  EXPECT_EQ(judged(pytorch(torchJob(trial + "schedulerName: kai, ", "")), whole).refused.size(), 1U);
+  EXPECT_EQ(judged(pytorch(torchJob("schedulerName: kai, ", trial)), whole).refused.size(), 1U);
 }
 
 TEST(Exemption, DoesNotSpeakForOtherRulesWhereAllMeetTheSame) {
