@@ -53,8 +53,13 @@ std::vector<std::string_view> askedRules(const kube::Request& request, const Wor
   if (isLetBe(request, world)) return asked;
   const Answers answers(world, found);
   const Subject subject(request, world, answers, now);
-  eachAsked(world, subject,
-            [&](const policy::Policy&, const policy::Rule& rule, const auto&) { asked.push_back(rule.id); });
+  eachAsked(world, subject, [&](const policy::Policy& policy, const policy::Rule& rule, const auto& looked) {
+    // Where a placement is not settled yet, its rules have kept quiet.
+    const bool placed =
+        (!subject.ofDaemonSet() || policy.meansDaemonSets()) &&
+        std::any_of(looked.begin(), looked.end(), [](const View* v) { return v->settlesPlacement; });
+    if (rule.verb != policy::Verb::kAvoidNodes || placed) asked.push_back(rule.id);
+  });
   return asked;
 }
 

@@ -51,6 +51,17 @@ TEST(AskedRules, OfThePoliciesThatLookAtTheRequest) {
               ::testing::ElementsAre("ml/a", "ml/b", "teams/a"));
 }
 
+TEST(AskedRules, OfPlacementOnlyWhereItIsSettled) {
+  EXPECT_THAT(
+      asked("pods",
+            R"({"kind":"Pod","metadata":{"name":"x"},"spec":{"schedulingGates":[{"name":"kueue"}]}})"),
+      ::testing::ElementsAre("ml/a", "teams/a"));
+  EXPECT_THAT(
+      asked("pods", R"({"kind":"Pod","metadata":{"name":"x","ownerReferences":[{"apiVersion":"apps/v1",)"
+                    R"("kind":"DaemonSet","name":"d","controller":true}]}})"),
+      ::testing::ElementsAre("ml/a", "teams/a"));
+}
+
 TEST(AskedRules, NoneWhereTheRequestIsLetBe) {
   EXPECT_THAT(asked("configmaps", R"({"kind":"ConfigMap","metadata":{"name":"x"}})"), ::testing::IsEmpty());
 }
