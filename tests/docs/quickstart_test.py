@@ -40,7 +40,9 @@ class Quickstart(unittest.TestCase):
 
     def test_step_1_the_policy_is_right(self):
         with self.place() as place:
-            self.assertEqual(self.begin(place), "1 policy with 3 rules in 1 file: no errors\n")
+            said = self.begin(place)
+            self.assertTrue(said.startswith("1 policy with 3 rules and 1 test in 2 files: no errors\n"), said)
+            self.assertRegex(said, r"\n\d+ passed, 0 failed\n$")
 
     def test_step_2_the_exit_codes_are_as_it_says(self):
         said = QUICKSTART.section(heading(2))

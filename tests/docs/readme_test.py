@@ -61,10 +61,9 @@ class Readme(unittest.TestCase):
         lint, test, review, serve = [line.split("#")[0].strip() for line in text.splitlines()]
         with Place() as place:
             place.write("nodes.yaml", (SOURCE / "docs/examples/nodes.yaml").read_text(encoding="utf-8"))
-            place.write("pod.yaml", example_pod("bert-2"))
-            for command in (lint, test, review):
+            for command, code in ((lint, 0), (test, 0), (review, 1)):
                 ran = place.shell(command)
-                self.assertEqual(ran.returncode, 0, command + ran.stderr.decode())
+                self.assertEqual(ran.returncode, code, command + ran.stderr.decode())
             more = " --inventory nodes.yaml --listen 127.0.0.1:0 --ops-listen 127.0.0.1:0 --drain 0s"
             with Serving(place, "driftbar serve --policies policies/ --self-signed ." + more) as serving:
                 serving.stop()  # it has made tls.crt and tls.key

@@ -282,7 +282,7 @@ func (w *world) sets(globs []string) bool {
 
 func (w *world) usesRdma() bool {
 	for _, c := range containersOf(w.pod, "") {
-		if asksFor(c.spec, []string{"rdma/*", "vpc.amazonaws.com/efa"}) {
+		if asksFor(c.spec, []string{"*rdma*", "*roce*", "*sriov*", "vpc.amazonaws.com/efa"}) {
 			return true
 		}
 	}

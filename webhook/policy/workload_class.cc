@@ -106,8 +106,7 @@ Truth isTraining(const Facts& facts) {
 // ---- rdma-training
 
 constexpr std::string_view kFabricDevices[] = {
-    "rdma/*",        "vpc.amazonaws.com/efa", "nvidia.com/*ib*", "nvidia.com/*sriov*", "nvidia.com/*rdma*",
-    "openshift.io/*"};
+    "*rdma*", "*roce*", "*sriov*", "vpc.amazonaws.com/efa", "nvidia.com/*ib*", "openshift.io/*"};
 constexpr std::string_view kFabricVariables[] = {"NCCL_IB_*", "UCX_NET_DEVICES", "FI_PROVIDER"};
 
 bool asksForFabric(Json pod) {
