@@ -383,5 +383,38 @@ TEST(WorkloadClass, TrainingIsWhoTrains) {
   }
 }
 
+struct FabricCase {
+  std::string_view resource, variable;
+  Truth belongs;
+};
+
+constexpr FabricCase kFabric[] = {
+    {"cpu", "PATH", Truth::kFalse},
+    {"rdma/hca", "PATH", Truth::kTrue},
+    {"vpc.amazonaws.com/efa", "PATH", Truth::kTrue},
+    {"nvidia.com/hostdev_ib", "PATH", Truth::kTrue},
+    {"nvidia.com/roce_gdr", "PATH", Truth::kTrue},
+    {"intel.com/intel_sriov_rdma", "PATH", Truth::kTrue},
+    {"nvidia.com/gpu.shared", "PATH", Truth::kFalse},
+    {"cpu", "NCCL_IB_HCA", Truth::kTrue},
+    {"cpu", "NCCL_SOCKET_IFNAME", Truth::kFalse},
+    {"cpu", "UCX_NET_DEVICES", Truth::kTrue},
+    {"cpu", "FI_PROVIDER", Truth::kTrue},
+};
+
+TEST(WorkloadClass, RdmaTrainingAsksForTheFabric) {
+  const auto set = loaded(ruleOf("deny: {label: a}", "{workload: rdma-training}"));
+  for (const auto& row : kFabric) {
+    const auto pod = [&](const std::string& gpus) {
+      return PodRequest(R"({"metadata":{},"spec":{"containers":[{"env":[{"name":")" +
+                        std::string(row.variable) +
+                        R"(","value":"x"}],"resources":{"limits":{"nvidia.com/gpu":)" + gpus + R"(,")" +
+                        std::string(row.resource) + R"(":"1"}}}]}})");
+    };
+    EXPECT_EQ(set->policies()[0].match.fits(pod("8").facts()), row.belongs) << row.resource << row.variable;
+    EXPECT_EQ(set->policies()[0].match.fits(pod("0").facts()), Truth::kFalse) << "it does not train";
+  }
+}
+
 }  // namespace
 }  // namespace driftbar::policy
