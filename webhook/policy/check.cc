@@ -14,19 +14,6 @@ constexpr std::string_view kPlaceholders[] = {"pod",  "node",      "nodes", "fie
                                               "user", "namespace", "rule",  "kind",  "name"};
 constexpr std::string_view kNodePlaceholders[] = {"node", "nodes"};
 
-// Keys that go with one verb only.
-struct VerbKey {
-  std::string_view key;
-  std::string_view verbs;  // for the message
-  bool avoidNodes;         // goes with avoidNodes, else with the two others
-};
-
-constexpr VerbKey kVerbKeys[] = {{"steer", "avoidNodes", true},
-                                 {"minSafe", "avoidNodes", true},
-                                 {"when", "avoidNodes", true},
-                                 {"staleInventory", "avoidNodes", true},
-                                 {"onUpdate", "`deny` and `require`", false}};
-
 // RFC 1123: labels of at most 63 lower-case letters, digits and `-`, with dots between, 253 in all.
 bool isDnsName(std::string_view name) {
   if (name.empty() || name.size() > 253) return false;
@@ -78,16 +65,17 @@ class Names {
   std::map<std::string, Location> seen_;
 };
 
+// Keys that go with some verbs only.
 void checkVerbKeys(const syntax::Rule& rule, Problems& problems) {
   if (rule.verb.key == nullptr) return;
-  const bool avoidNodes = rule.verbKind == Verb::kAvoidNodes;
-  for (const auto& row : kVerbKeys) {
-    const yaml::Node* key = rule.members.key(row.key);
-    if (key == nullptr || row.avoidNodes == avoidNodes) continue;
-    const std::string verbs = row.avoidNodes ? "`" + std::string(row.verbs) + "`" : std::string(row.verbs);
+  for (const auto& row : ruleKeys().keys) {
+    const yaml::Node* key = rule.members.key(row.name);
+    const auto verbs = wordsIn(row.with);
+    const bool fits = std::find(verbs.begin(), verbs.end(), rule.verb.key->scalar) != verbs.end();
+    if (key == nullptr || verbs.empty() || fits) continue;
     problems.error(key->where, "wrong-verb",
-                   "`" + std::string(row.key) + "` means nothing beside `" + rule.verb.key->scalar + "`",
-                   "it goes with " + verbs);
+                   "`" + std::string(row.name) + "` means nothing beside `" + rule.verb.key->scalar + "`",
+                   "it goes with " + listed(verbs, "and"));
   }
 }
 

@@ -16,17 +16,23 @@ struct Combinator {
   std::string_view name;
   Kind kind;
   std::string_view doc;
+  Written written;
 };
 
+constexpr Written kSame = written::condition(Place::kAround);
+constexpr Written kOfElements = written::condition(Place::kElement);
+
 constexpr Combinator kCombinators[] = {
-    {"all", Kind::kAll, "a list of conditions, all of which hold; a plain list means the same"},
-    {"any", Kind::kAny, "a list of conditions, one of which holds"},
-    {"not", Kind::kNot, "a condition that does not hold"},
-    {"onNode", Kind::kOnNode, "a condition that holds for the node that the pod is bound or pinned to"}};
+    {"all", Kind::kAll, "a list of conditions, all of which hold; a plain list means the same", kSame.list()},
+    {"any", Kind::kAny, "a list of conditions, one of which holds", kSame.list()},
+    {"not", Kind::kNot, "a condition that does not hold", kSame},
+    {"onNode", Kind::kOnNode, "a condition that holds for the node that the pod is bound or pinned to",
+     written::condition(Place::kCandidate)}};
 constexpr Combinator kQuantifiers[] = {
-    {"some", Kind::kSome, "a path: for one of the elements there `where` holds"},
-    {"every", Kind::kEvery, "a path: for each of the elements there `where` holds"}};
-constexpr Key kWhere{"where", "beside `some` and `every`: conditions on one and the same element"};
+    {"some", Kind::kSome, "a path: for one of the elements there `where` holds", written::a(Form::kPath)},
+    {"every", Kind::kEvery, "a path: for each of the elements there `where` holds", written::a(Form::kPath)}};
+constexpr Key kWhere{"where", "beside `some` and `every`: conditions on one and the same element",
+                     kOfElements, Need::kMay, "some every"};
 
 const yaml::Node::Entry* firstOf(const yaml::Node& map, std::span<const Combinator> words, Kind& kind) {
   for (const auto& entry : map.entries) {
@@ -183,8 +189,8 @@ std::optional<Condition> readLeaf(const yaml::Node& map, Problems& problems) {
 
 std::vector<Key> conditionKeys() {
   std::vector<Key> keys;
-  for (const auto& row : kCombinators) keys.push_back({row.name, row.doc});
-  for (const auto& row : kQuantifiers) keys.push_back({row.name, row.doc});
+  for (const auto& row : kCombinators) keys.push_back({row.name, row.doc, row.written});
+  for (const auto& row : kQuantifiers) keys.push_back({row.name, row.doc, row.written});
   keys.push_back(kWhere);
   return keys;
 }

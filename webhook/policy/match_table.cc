@@ -264,34 +264,25 @@ MaybeKey requestedBy(const yaml::Node& node, const Declared&, Problems& problems
 constexpr MatchRow kMatch[] = {
     {"resources",
      "`pods`, `nodes`, `pods/exec`, `jobs.batch`, `*`; absent: what each rule's subjects are about", "[pods]",
-     resources},
+     written::texts(), resources},
     {"operations", "create, update, delete, connect, in any case; all but delete where absent", "[create]",
-     operations},
+     written::oneOfInAnyCase("create update delete connect").orList(), operations},
     {"workload", "a workload class or a list; `training` and `rdma-training` are built in", "training",
-     workload},
+     written::texts(), workload},
     {"kinds", "kinds of the object judged; where a request carries no pod, of the pod looked up",
-     "[PyTorchJob]", kinds},
-    {"ownedBy", "kinds in the chain of owners", "[DaemonSet]", ownedBy},
-    {"namespaces", "globs of the namespace", "[\"ml-*\"]", namespaces},
-    {"names", "globs of the object's name", "[\"bert-*\"]", names},
+     "[PyTorchJob]", written::texts(), kinds},
+    {"ownedBy", "kinds in the chain of owners", "[DaemonSet]", written::texts(), ownedBy},
+    {"namespaces", "globs of the namespace", "[\"ml-*\"]", written::texts(), namespaces},
+    {"names", "globs of the object's name", "[\"bert-*\"]", written::texts(), names},
     {"namespaceSelector", "a label selector, on the labels of the namespace",
-     "{matchLabels: {team: research}}", namespaceSelector},
+     "{matchLabels: {team: research}}", written::a(Form::kSelector), namespaceSelector},
     {"labelSelector", "a label selector, on the labels of the object, on update of the old one too",
-     "{matchLabels: {app: bert}}", labelSelector},
+     "{matchLabels: {app: bert}}", written::a(Form::kSelector), labelSelector},
     {"podServiceAccounts", "namespace/name globs: whom the pod runs as", "[ml-tools/profiler]",
-     podServiceAccounts},
-    {"requestedBy", "who asks: users, groups, serviceAccounts", "{groups: [node-admins]}", requestedBy},
+     written::texts(), podServiceAccounts},
+    {"requestedBy", "who asks: users, groups, serviceAccounts", "{groups: [node-admins]}",
+     written::map(requestedByKeys), requestedBy},
 };
-
-const KeySet& matchKeys() {
-  static const std::vector<Key> keys = [] {
-    std::vector<Key> made;
-    for (const auto& row : kMatch) made.push_back({row.name, row.doc});
-    return made;
-  }();
-  static const KeySet set{"`match`", keys, "match"};
-  return set;
-}
 
 std::vector<Match::Key> keysOf(const Members& members, const Declared& declared, Problems& problems) {
   std::vector<Match::Key> keys;
@@ -355,6 +346,16 @@ Match matchOf(const Members& members, const Declared& declared, Problems& proble
 
 std::span<const MatchRow> matchTable() {
   return kMatch;
+}
+
+const KeySet& matchKeys() {
+  static const std::vector<Key> keys = [] {
+    std::vector<Key> made;
+    for (const auto& row : kMatch) made.push_back({row.name, row.doc, row.written});
+    return made;
+  }();
+  static const KeySet set{"`match`", keys, "match"};
+  return set;
 }
 
 Match compileMatch(const yaml::Node* node, const Declared& declared, Problems& problems) {

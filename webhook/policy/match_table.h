@@ -24,11 +24,13 @@ struct MatchRow {
   std::string_view name;
   std::string_view doc;
   std::string_view example;
+  Written written;
   // Reports what is wrong, and gives nothing then.
   std::optional<Match::Key> (*compile)(const yaml::Node& node, const Declared& declared, Problems& problems);
 };
 
 std::span<const MatchRow> matchTable();
+const KeySet& matchKeys();
 
 // What `match` says; null stands for an absent one. Where it says nothing of operations, everything but
 // deleting is meant; what it says nothing of resources, each rule's subjects do.

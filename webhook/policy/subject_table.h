@@ -53,7 +53,9 @@ struct SubjectRow {
   std::string_view name;
   std::string_view doc;
   std::string_view example;
+  Written written;             // what stands beside the word itself
   std::string_view modifiers;  // the keys that may stand beside it, as one text: "of containers"
+  std::string_view of;         // the words that `of` takes beside it
   unsigned about;
   bool byPath;  // what it is about, its path says
   ValueType type;

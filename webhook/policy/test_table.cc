@@ -215,50 +215,68 @@ std::string last(const Operand& operand, bool holds) {
 }
 
 constexpr TestRow kTests[] = {
-    {"exists", "whether it is written; a default does not count", "true",
+    {"exists", "whether it is written; a default does not count", "true", written::a(Form::kFlag),
      kTexts | kStatuses | kFields | kAmounts, "", OnAbsent::kAsks, parseFlag, exists, beThere},
-    {"equals", "the value is this one", "h100", kTexts | kStatuses | kFields | kAmounts, "a single value",
-     OnAbsent::kNo, parseLiteral, isOneOf, beOneOf},
-    {"notEquals", "the value is another one, or there is none", "h100",
+    {"equals", "the value is this one", "h100", written::a(Form::kLiteral),
+     kTexts | kStatuses | kFields | kAmounts, "a single value", OnAbsent::kNo, parseLiteral, isOneOf,
+     beOneOf},
+    {"notEquals", "the value is another one, or there is none", "h100", written::a(Form::kLiteral),
      kTexts | kStatuses | kFields | kAmounts, "a single value", OnAbsent::kYes, parseLiteral, isNoneOf,
      beNoneOf},
-    {"in", "the value is one of these; plain values, no globs", "[a, b]",
+    {"in", "the value is one of these; plain values, no globs", "[a, b]", written::a(Form::kLiteral).list(),
      kTexts | kStatuses | kFields | kAmounts, "a single value", OnAbsent::kNo, parseLiterals, isOneOf,
      beOneOf},
-    {"notIn", "the value is none of these, or there is none", "[a, b]",
+    {"notIn", "the value is none of these, or there is none", "[a, b]", written::a(Form::kLiteral).list(),
      kTexts | kStatuses | kFields | kAmounts, "a single value", OnAbsent::kYes, parseLiterals, isNoneOf,
      beNoneOf},
-    {"matches", "the whole value matches the regular expression (RE2)", "'gpu-[0-9]+'", kTexts | kFields,
-     "text", OnAbsent::kNo, parseRegex, matches, match},
+    {"matches", "the whole value matches the regular expression (RE2)", "'gpu-[0-9]+'",
+     written::a(Form::kLiteral), kTexts | kFields, "text", OnAbsent::kNo, parseRegex, matches, match},
     {"notMatches", "the whole value does not match the regular expression, or there is none", "'gpu-[0-9]+'",
-     kTexts | kFields, "text", OnAbsent::kYes, parseRegex, matchesNot, matchNot},
-    {"startsWith", "the value begins with this text", "gpu-", kTexts | kFields, "text", OnAbsent::kNo,
-     parseText, startsWith, start},
-    {"endsWith", "the value ends with this text", "-gpu", kTexts | kFields, "text", OnAbsent::kNo, parseText,
-     endsWith, end},
+     written::a(Form::kLiteral), kTexts | kFields, "text", OnAbsent::kYes, parseRegex, matchesNot, matchNot},
+    {"startsWith", "the value begins with this text", "gpu-", written::a(Form::kLiteral), kTexts | kFields,
+     "text", OnAbsent::kNo, parseText, startsWith, start},
+    {"endsWith", "the value ends with this text", "-gpu", written::a(Form::kLiteral), kTexts | kFields,
+     "text", OnAbsent::kNo, parseText, endsWith, end},
     {"contains", "the text is in the value, or in an element of the list that it is", "sysctl",
-     kTexts | kFields, "text or a list", OnAbsent::kNo, parseText, contains, contain},
-    {"atLeast", "a number or quantity, by value, not below this", "512Mi", kTexts | kFields | kAmounts,
-     "a number or a quantity", OnAbsent::kNo, parseAmount, compares<notLess>, beAtLeast},
-    {"atMost", "a number or quantity, by value, not above this", "512Mi", kTexts | kFields | kAmounts,
-     "a number or a quantity", OnAbsent::kNo, parseAmount, compares<notMore>, beAtMost},
-    {"moreThan", "a number or quantity, by value, above this", "0", kTexts | kFields | kAmounts,
-     "a number or a quantity", OnAbsent::kNo, parseAmount, compares<more>, beMore},
-    {"lessThan", "a number or quantity, by value, below this", "8", kTexts | kFields | kAmounts,
-     "a number or a quantity", OnAbsent::kNo, parseAmount, compares<less>, beLess},
-    {"version", "a dotted version that keeps all of these bounds", "'>=535.104 <550'", kTexts | kFields,
-     "a dotted version", OnAbsent::kNo, parseVersionBounds, isVersion, beVersion},
-    {"agree", "all values are the same; absence is a value", "true",
+     written::a(Form::kLiteral), kTexts | kFields, "text or a list", OnAbsent::kNo, parseText, contains,
+     contain},
+    {"atLeast", "a number or quantity, by value, not below this", "512Mi", written::a(Form::kQuantity),
+     kTexts | kFields | kAmounts, "a number or a quantity", OnAbsent::kNo, parseAmount, compares<notLess>,
+     beAtLeast},
+    {"atMost", "a number or quantity, by value, not above this", "512Mi", written::a(Form::kQuantity),
+     kTexts | kFields | kAmounts, "a number or a quantity", OnAbsent::kNo, parseAmount, compares<notMore>,
+     beAtMost},
+    {"moreThan", "a number or quantity, by value, above this", "0", written::a(Form::kQuantity),
+     kTexts | kFields | kAmounts, "a number or a quantity", OnAbsent::kNo, parseAmount, compares<more>,
+     beMore},
+    {"lessThan", "a number or quantity, by value, below this", "8", written::a(Form::kQuantity),
+     kTexts | kFields | kAmounts, "a number or a quantity", OnAbsent::kNo, parseAmount, compares<less>,
+     beLess},
+    {"version", "a dotted version that keeps all of these bounds", "'>=535.104 <550'",
+     written::a(Form::kVersionBounds), kTexts | kFields, "a dotted version", OnAbsent::kNo,
+     parseVersionBounds, isVersion, beVersion},
+    {"agree", "all values are the same; absence is a value", "true", written::a(Form::kFlag),
      static_cast<unsigned>(ValueType::kText) | kFields | kAmounts | kShared, "", OnAbsent::kNo, parseFlag,
      nullptr, nullptr},
-    {"for", "beside `condition`: its status has been so at least for this long", "10m", kStatuses, "",
-     OnAbsent::kNo, parseFor, lasts, last},
+    {"for", "beside `condition`: its status has been so at least for this long", "10m",
+     written::a(Form::kDuration), kStatuses, "", OnAbsent::kNo, parseFor, lasts, last},
 };
 
 }  // namespace
 
 std::span<const TestRow> testTable() {
   return kTests;
+}
+
+Written literalOf(ValueType type) {
+  switch (type) {
+    case ValueType::kStatus:
+      return written::a(Form::kStatus);
+    case ValueType::kQuantity:
+      return written::a(Form::kQuantity);
+    default:
+      return written::a(Form::kLiteral);
+  }
 }
 
 const TestRow* testRow(std::string_view name) {

@@ -77,6 +77,7 @@ struct TestRow {
   std::string_view name;
   std::string_view doc;
   std::string_view example;  // of what stands beside it
+  Written written;           // kLiteral: a value of the type that the subject has
   unsigned types;            // of ValueType
   std::string_view wants;    // the values it takes, for the message about another one
   OnAbsent onAbsent;
@@ -89,6 +90,8 @@ struct TestRow {
 };
 
 std::span<const TestRow> testTable();
+// What a single value beside a test of values of this type may be.
+Written literalOf(ValueType type);
 const TestRow* testRow(std::string_view name);  // null where there is none
 // Tests of the contract that this version does not have.
 std::span<const Key> laterTests();

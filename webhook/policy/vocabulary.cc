@@ -4,131 +4,157 @@
 
 #include "base/text.h"
 #include "policy/document_vocabulary.h"
+#include "policy/match_table.h"
 
 namespace driftbar::policy {
 namespace {
 
+constexpr std::string_view kApiVersion = "driftbar.io/v1alpha1";
+constexpr Written kModeWord = written::oneOf("enforce warn audit");
+constexpr Written kUnknownWord = written::oneOf("deny warn allow");
+constexpr Written kFileOrObject = written::a(Form::kFileOrObject);
+
 constexpr Key kDocument[] = {
-    {"apiVersion", "driftbar.io/v1alpha1"},
-    {"kind", "what the document says"},
-    {"metadata", "its name"},
-    {"spec", "what it consists of"},
-    {"status", "written by a cluster; nothing is read from it"},
+    {"apiVersion", "driftbar.io/v1alpha1", written::oneOf(kApiVersion), Need::kMust},
+    {"kind", "what the document says", written::text(), Need::kMust},
+    {"metadata", "its name", written::map(metadataKeys), Need::kMust},
+    {"spec", "what it consists of", written::a(Form::kObject), Need::kMust},
+    {"status", "written by a cluster; nothing is read from it", written::a(Form::kAnything)},
 };
 
 // What a cluster adds to an object is let be, so that `kubectl get -o yaml` can be loaded again.
 constexpr Key kMetadata[] = {
-    {"name", "unique within the kind, a DNS name in lower case"},
-    {"labels", "labels of the document itself"},
-    {"annotations", "annotations of the document itself"},
-    {"uid", "written by a cluster"},
-    {"resourceVersion", "written by a cluster"},
-    {"generation", "written by a cluster"},
-    {"creationTimestamp", "written by a cluster"},
-    {"managedFields", "written by a cluster"},
+    {"name", "unique within the kind, a DNS name in lower case", written::a(Form::kName), Need::kMust},
+    {"labels", "labels of the document itself", written::a(Form::kAnything)},
+    {"annotations", "annotations of the document itself", written::a(Form::kAnything)},
+    {"uid", "written by a cluster", written::a(Form::kAnything)},
+    {"resourceVersion", "written by a cluster", written::a(Form::kAnything)},
+    {"generation", "written by a cluster", written::a(Form::kAnything)},
+    {"creationTimestamp", "written by a cluster", written::a(Form::kAnything)},
+    {"managedFields", "written by a cluster", written::a(Form::kAnything)},
 };
 
 constexpr Key kSpec[] = {
-    {"description", "one sentence for people"},
-    {"mode", "enforce (default), warn or audit, for all rules that do not say it themselves"},
-    {"match", "which requests the policy looks at; absent: all that its rules can be about"},
-    {"except", "a list; what fits any entry is not looked at"},
-    {"rules", "the rules, each with a name and one verb"},
-    {"breakGlass", "who may pass for a while, with a reason", true},
+    {"description", "one sentence for people", written::text()},
+    {"mode", "enforce (default), warn or audit, for all rules that do not say it themselves", kModeWord},
+    {"match", "which requests the policy looks at; absent: all that its rules can be about",
+     written::map(matchKeys).orEmpty()},
+    {"except", "a list; what fits any entry is not looked at", written::map(matchKeys).list()},
+    {"rules", "the rules, each with a name and one verb", written::map(ruleKeys).list(), Need::kMust},
+    laterKey("breakGlass", "who may pass for a while, with a reason"),
 };
 
 constexpr Key kRule[] = {
-    {"name", "unique within the policy; the rule is known as policy/rule"},
-    {"deny", "broken when the condition holds"},
-    {"require", "broken when the condition does not hold"},
-    {"avoidNodes", "broken when the pod can land only on nodes for which the condition holds"},
-    {"set", "changes pods", true},
-    {"mode", "enforce, warn or audit; the policy's where absent"},
-    {"steer", "whether node affinity is added; in this version `none`"},
-    {"minSafe", "avoidNodes: broken when fewer safe candidates than that are left"},
-    {"when", "avoidNodes: `any` means broken when any candidate is unsafe"},
-    {"sameAcrossNodes", "avoidNodes: what the nodes of one job must agree on", true},
-    {"onUnknown", "deny, warn (default) or allow: what an unknown value or node means"},
-    {"staleInventory", "avoidNodes: deny, warn or allow when the cluster has been out of touch"},
-    {"onUpdate", "changes (default) or always: whether an update answers for what was there before"},
-    {"onError", "deny (default) or allow: what happens when judging itself fails"},
-    {"message", "the sentence that takes the place of ours, with {placeholders}"},
-    {"fix", "what the author of the object should do"},
-    {"docs", "a URL"},
+    {"name", "unique within the policy; the rule is known as policy/rule", written::a(Form::kName),
+     Need::kMust},
+    {"deny", "broken when the condition holds", written::condition(Place::kRule), Need::kOneOfThese},
+    {"require", "broken when the condition does not hold", written::condition(Place::kRule),
+     Need::kOneOfThese},
+    {"avoidNodes", "broken when the pod can land only on nodes for which the condition holds",
+     written::condition(Place::kCandidate), Need::kOneOfThese},
+    laterKey("set", "changes pods"),
+    {"mode", "enforce, warn or audit; the policy's where absent", kModeWord},
+    {"steer", "whether node affinity is added; in this version `none`", written::oneOf("none"), Need::kMay,
+     "avoidNodes"},
+    {"minSafe", "avoidNodes: broken when fewer safe candidates than that are left", written::a(Form::kCount),
+     Need::kMay, "avoidNodes"},
+    {"when", "avoidNodes: `any` means broken when any candidate is unsafe", written::oneOf("any"), Need::kMay,
+     "avoidNodes"},
+    laterKey("sameAcrossNodes", "avoidNodes: what the nodes of one job must agree on"),
+    {"onUnknown", "deny, warn (default) or allow: what an unknown value or node means", kUnknownWord},
+    {"staleInventory", "avoidNodes: deny, warn or allow when the cluster has been out of touch", kUnknownWord,
+     Need::kMay, "avoidNodes"},
+    {"onUpdate", "changes (default) or always: whether an update answers for what was there before",
+     written::oneOf("changes always"), Need::kMay, "deny require"},
+    {"onError", "deny (default) or allow: what happens when judging itself fails",
+     written::oneOf("deny allow")},
+    {"message", "the sentence that takes the place of ours, with {placeholders}",
+     written::a(Form::kSentence)},
+    {"fix", "what the author of the object should do", written::a(Form::kSentence)},
+    {"docs", "a URL", written::a(Form::kUrl)},
 };
 
 constexpr Key kRequestedBy[] = {
-    {"users", "user names, as globs"},
-    {"groups", "groups, as globs"},
-    {"serviceAccounts", "namespace/name, as globs"},
-    {"onOwnNode", "`true`: the node that the request is about, or an account whose token is bound to it"},
+    {"users", "user names, as globs", written::texts()},
+    {"groups", "groups, as globs", written::texts()},
+    {"serviceAccounts", "namespace/name, as globs", written::texts()},
+    {"onOwnNode", "`true`: the node that the request is about, or an account whose token is bound to it",
+     written::a(Form::kTrue)},
 };
 
 constexpr Key kTaint[] = {
-    {"key", "the taint's key"},
-    {"value", "only with this value"},
-    {"effect", "only with this effect"},
+    {"key", "the taint's key", written::text()},
+    {"value", "only with this value", written::a(Form::kLiteral)},
+    {"effect", "only with this effect", written::oneOf("NoSchedule PreferNoSchedule NoExecute")},
 };
 
 constexpr Key kDrift[] = {
     {"class",
      "of this class alone: gpu, driver, rdma, nccl, kernel, os, storage, security, or a word of the "
-     "team's own"},
-    {"atLeast", "minor, major or critical: not below this severity"},
+     "team's own",
+     written::texts()},
+    {"atLeast", "minor, major or critical: not below this severity", written::oneOf("minor major critical")},
 };
 
 // ---- Of a PolicyTest.
 
 constexpr Key kTestSpec[] = {
-    {"policies", "the policies that judge, by name; all of this file's folder where absent"},
-    {"inventory", "a list of files, from this file's folder, and of objects: Nodes, Namespaces"},
-    {"now", "the time that the cases are judged at, as in 2026-12-01T10:00:00Z; the clock's where absent"},
-    {"cases", "the cases, each with a name, one request and what is expected"},
+    {"policies", "the policies that judge, by name; all of this file's folder where absent",
+     written::texts()},
+    {"inventory", "a list of files, from this file's folder, and of objects: Nodes, Namespaces",
+     written::a(Form::kFileOrObject).list().orEmpty()},
+    {"now", "the time that the cases are judged at, as in 2026-12-01T10:00:00Z; the clock's where absent",
+     written::a(Form::kInstant)},
+    {"cases", "the cases, each with a name, one request and what is expected", written::map(caseKeys).list(),
+     Need::kMust},
 };
 
 constexpr Key kCase[] = {
-    {"name", "unique within the test, any text of one line"},
-    {"create", "a file, or an object"},
-    {"update", "the object before and after: {old, new}"},
-    {"delete", "a file, or an object: what is deleted"},
-    {"connect", "exec and the like: {pod, subresource, command}"},
-    {"bind", "a pod is bound to a node: {pod, node}"},
-    {"review", "an AdmissionReview as an API server sends it"},
-    {"as", "who asks: {user, groups}; the user `test`, of no groups, where absent"},
-    {"serviceAccount", "a service account asks: namespace/name"},
-    {"namespace", "of objects that name none; `default` where absent"},
-    {"expect", "what must come"},
+    {"name", "unique within the test, any text of one line", written::a(Form::kSentence), Need::kMust},
+    {"create", "a file, or an object", kFileOrObject, Need::kOneOfThese},
+    {"update", "the object before and after: {old, new}", written::map(updateKeys), Need::kOneOfThese},
+    {"delete", "a file, or an object: what is deleted", kFileOrObject, Need::kOneOfThese},
+    {"connect", "exec and the like: {pod, subresource, command}", written::map(connectKeys),
+     Need::kOneOfThese},
+    {"bind", "a pod is bound to a node: {pod, node}", written::map(bindKeys), Need::kOneOfThese},
+    {"review", "an AdmissionReview as an API server sends it", kFileOrObject, Need::kOneOfThese},
+    {"as", "who asks: {user, groups}; the user `test`, of no groups, where absent", written::map(asKeys)},
+    {"serviceAccount", "a service account asks: namespace/name", written::a(Form::kAccount)},
+    {"namespace", "of objects that name none; `default` where absent", written::a(Form::kSentence)},
+    {"expect", "what must come", written::map(expectKeys), Need::kMust},
 };
 
 constexpr Key kUpdate[] = {
-    {"old", "a file, or an object: before"},
-    {"new", "a file, or an object: after"},
+    {"old", "a file, or an object: before", kFileOrObject, Need::kMust},
+    {"new", "a file, or an object: after", kFileOrObject, Need::kMust},
 };
 
 constexpr Key kConnect[] = {
-    {"pod", "a file, or a pod"},
-    {"subresource", "exec, attach, portforward or proxy"},
-    {"command", "with exec: what is run"},
+    {"pod", "a file, or a pod", kFileOrObject, Need::kMust},
+    {"subresource", "exec, attach, portforward or proxy", written::oneOf("exec attach portforward proxy"),
+     Need::kMust},
+    {"command", "with exec: what is run", written::texts()},
 };
 
 constexpr Key kBind[] = {
-    {"pod", "a file, or a pod"},
-    {"node", "the name of the node"},
+    {"pod", "a file, or a pod", kFileOrObject, Need::kMust},
+    {"node", "the name of the node", written::a(Form::kSentence), Need::kMust},
 };
 
 constexpr Key kAs[] = {
-    {"user", "the name of the user; `test` where absent"},
-    {"groups", "the groups of the user"},
+    {"user", "the name of the user; `test` where absent", written::a(Form::kSentence)},
+    {"groups", "the groups of the user", written::texts()},
 };
 
 constexpr Key kExpect[] = {
-    {"verdict", "allow or deny"},
-    {"rules", "exactly the broken rules in enforce, as policy/rule; `[]`: none"},
-    {"warned", "exactly the broken rules in warn"},
-    {"audited", "exactly the broken rules in audit"},
-    {"exempted", "exactly the broken rules that an exemption lifts"},
-    {"message", "parts that the refusal or its warnings must have"},
-    {"patched", "values in the object after mutation, at paths as in `field`; `{}`: no change"},
+    {"verdict", "allow or deny", written::oneOf("allow deny")},
+    {"rules", "exactly the broken rules in enforce, as policy/rule; `[]`: none", written::texts().orEmpty()},
+    {"warned", "exactly the broken rules in warn", written::texts().orEmpty()},
+    {"audited", "exactly the broken rules in audit", written::texts().orEmpty()},
+    {"exempted", "exactly the broken rules that an exemption lifts", written::texts().orEmpty()},
+    {"message", "parts that the refusal or its warnings must have", written::texts()},
+    {"patched", "values in the object after mutation, at paths as in `field`; `{}`: no change",
+     written::a(Form::kObject).orEmpty()},
 };
 
 constexpr KeySet kDocumentSet{"a document", kDocument, "a document"};
@@ -312,6 +338,16 @@ std::string_view foreignHelp(std::string_view word) {
   const auto found = std::find_if(std::begin(kForeign), std::end(kForeign),
                                   [&](const auto& row) { return row.word == word; });
   return found == std::end(kForeign) ? std::string_view{} : found->help;
+}
+
+std::vector<std::string_view> wordsIn(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    if (end > 0) words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
 }
 
 std::vector<std::string_view> namesOf(std::span<const Key> keys) {

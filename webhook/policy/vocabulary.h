@@ -11,15 +11,29 @@
 #include <vector>
 
 #include "policy/problems.h"
+#include "policy/written.h"
 #include "yaml/yaml.h"
 
 namespace driftbar::policy {
 
+// Whether a key must be there: on its own account, or as exactly one of those of its set that say so.
+enum class Need { kMay, kMust, kOneOfThese };
+
 struct Key {
   std::string_view name;
   std::string_view doc;
-  bool later = false;  // part of the language, not of this version
+  Written written{};  // what stands beside it
+  Need need = Need::kMay;
+  std::string_view with{};  // the keys of its set that it goes with, with blanks between; empty: all
+  bool later = false;       // part of the language, not of this version
 };
+
+constexpr Key laterKey(std::string_view name, std::string_view doc) {
+  return {name, doc, {}, Need::kMay, {}, true};
+}
+
+// Texts of tables that list words with blanks between.
+std::vector<std::string_view> wordsIn(std::string_view text);
 
 // The keys that a map of one kind has.
 struct KeySet {
