@@ -61,7 +61,10 @@ void readMetadata(Envelope& envelope, std::string_view of, Problems& problems) {
     return;
   }
   envelope.where = name->where;
-  if (const std::string* text = textOf(*name, "name", problems)) envelope.name = *text;
+  const std::string* text = textOf(*name, "name", problems);
+  if (text == nullptr) return;
+  if (text->empty()) problems.error(name->where, "empty-text", "`metadata.name` is empty", "write `name: …`");
+  envelope.name = *text;
 }
 
 }  // namespace
