@@ -15,6 +15,8 @@ constexpr Command kCommands[] = {
      "docs/examples/nodes.yaml \\\n"
      "    -f docs/examples/pods.yaml",
      declareReview},
+    {"schema", "the JSON Schema of policies and the other documents, for editors", "driftbar schema",
+     declareSchema},
     {"serve", "the webhook",
      "driftbar serve --policies policies/training-nodes/policy.yaml --inventory "
      "docs/examples/nodes.yaml "

@@ -9,6 +9,7 @@ Run declareDemo(CLI::App& flags);
 Run declareExplainLanguage(CLI::App& flags);
 Run declareLint(CLI::App& flags);
 Run declareReview(CLI::App& flags);
+Run declareSchema(CLI::App& flags);
 Run declareServe(CLI::App& flags);
 Run declareTest(CLI::App& flags);
 

@@ -131,13 +131,8 @@ class Compiler {
   }
 
   static bool takes(const SubjectRow& subject, std::string_view modifier) {
-    std::string_view rest = subject.modifiers;
-    while (!rest.empty()) {
-      const auto end = std::min(rest.find(' '), rest.size());
-      if (rest.substr(0, end) == modifier) return true;
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return false;
+    const auto words = wordsIn(subject.modifiers);
+    return std::find(words.begin(), words.end(), modifier) != words.end();
   }
 
   void checkModifiers(const SubjectRow& subject, const syntax::Leaf& from) {

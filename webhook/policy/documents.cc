@@ -9,8 +9,8 @@ namespace driftbar::policy {
 namespace {
 
 Envelope envelopeOf(const DocumentKind& kind, const yaml::Node& document, Problems& problems) {
-  return readEnvelope(document, kind.of, kind.specHelp, kind.keys != nullptr ? &kind.keys() : nullptr,
-                      problems);
+  const bool map = kind.spec.form == Form::kMap;
+  return readEnvelope(document, kind.of, kind.specHelp, map ? &kind.spec.keys() : nullptr, problems);
 }
 
 void readPolicy(const DocumentKind& kind, const yaml::Node& document, Trees& trees, Problems& problems) {
@@ -31,17 +31,20 @@ void readTest(const DocumentKind&, const yaml::Node& document, Trees& trees, Pro
 
 constexpr DocumentKind kKinds[] = {
     {"Policy", "which requests it looks at, its mode, its rules", "a Policy", "write `spec:` with `rules`",
-     specKeys, readPolicy},
+     written::map(specKeys), readPolicy},
     {"NodeBaseline", "what the nodes of a pool must look like", "a NodeBaseline",
-     "write `spec:` with `nodes` and `expect`", baselineKeys, keep<&Trees::baselines>},
+     "write `spec:` with `nodes` and `expect`", written::map(baselineKeys), keep<&Trees::baselines>},
     {"WorkloadClass", "which pods belong to a class, and which drift hurts them", "a WorkloadClass",
-     "write `spec:` with a condition and `sensitiveTo`", nullptr, keep<&Trees::classes>},
+     "write `spec:` with a condition and `sensitiveTo`", written::condition(Place::kPod, workloadClassKeys),
+     keep<&Trees::classes>},
     {"WorkloadKind", "where the pod templates sit inside a kind of object", "a WorkloadKind",
-     "write `spec:` with `group`, `kind` and `templates`", workloadKindKeys, keep<&Trees::kinds>},
+     "write `spec:` with `group`, `kind` and `templates`", written::map(workloadKindKeys),
+     keep<&Trees::kinds>},
     {"Exemption", "lifts rules until a date, with a reason", "an Exemption",
-     "write `spec:` with `reason`, `expires`, `rules` and `match`", exemptionKeys, keep<&Trees::exemptions>},
+     "write `spec:` with `reason`, `expires`, `rules` and `match`", written::map(exemptionKeys),
+     keep<&Trees::exemptions>},
     {"PolicyTest", "cases with their expected verdicts, run by `driftbar test`", "a PolicyTest",
-     "write `spec:` with `cases`", nullptr, readTest},
+     "write `spec:` with `cases`", written::map(testSpecKeys), readTest},
 };
 
 }  // namespace
@@ -53,7 +56,7 @@ std::span<const DocumentKind> documentTable() {
 std::span<const Key> documentKinds() {
   static const std::vector<Key> kKeys = [] {
     std::vector<Key> keys;
-    for (const auto& row : kKinds) keys.push_back({row.name, row.doc});
+    for (const auto& row : kKinds) keys.push_back({row.name, row.doc, row.spec});
     return keys;
   }();
   return kKeys;

@@ -30,7 +30,7 @@ struct DocumentKind {
   std::string_view doc;
   std::string_view of;        // `a Policy`, for messages
   std::string_view specHelp;  // how its spec begins
-  const KeySet& (*keys)();    // of its spec; null: its reader knows them
+  Written spec;
   void (*read)(const DocumentKind& kind, const yaml::Node& document, Trees& trees, Problems& problems);
 };
 

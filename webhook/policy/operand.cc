@@ -251,12 +251,7 @@ std::optional<Operand> parseVersionBounds(const yaml::Node& node, std::string_vi
                                           Problems& problems) {
   if (!isOneValue(node, test, problems)) return std::nullopt;
   Operand operand = operandOf(node, type);
-  std::string_view rest = node.scalar;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find(' '), rest.size());
-    const auto word = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (word.empty()) continue;
+  for (const auto word : wordsIn(node.scalar)) {
     const auto bound = boundOf(word);
     if (!bound) {
       const bool bare = parseVersion(word).has_value();

@@ -68,8 +68,9 @@ constexpr SubjectRow kSubjects[] = {
      ValueType::kQuantity, "exists", parseResource, resourceValues, resourcePlace, resourceNoun,
      resourceSentence, nullptr},
     {"image", "whether the images of containers are among these, as globs",
-     "{image: \"registry.example.com/*\"}", written::texts(), "of containers", kOfContainersOfPods, kPods,
-     false, ValueType::kText, "member", parseImage, imageValues, trailPlace, imageNoun, nullptr, nameMust},
+     "{image: \"registry.example.com/*\"}", written::a(Form::kSentence).orList(), "of containers",
+     kOfContainersOfPods, kPods, false, ValueType::kText, "member", parseImage, imageValues, trailPlace,
+     imageNoun, nullptr, nameMust},
     {"hostPath",
      "whether the paths of hostPath volumes are among these, as globs; `readOnly: false`: of those mounted "
      "for writing",

@@ -93,7 +93,7 @@ constexpr Key kDrift[] = {
      "of this class alone: gpu, driver, rdma, nccl, kernel, os, storage, security, or a word of the "
      "team's own",
      written::texts()},
-    {"atLeast", "minor, major or critical: not below this severity", written::oneOf("minor major critical")},
+    {"atLeast", "minor, major or critical: not below this severity", written::severity()},
 };
 
 // ---- Of a PolicyTest.

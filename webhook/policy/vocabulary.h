@@ -16,7 +16,8 @@
 
 namespace driftbar::policy {
 
-// Whether a key must be there: on its own account, or as exactly one of those of its set that say so.
+// Whether a key must be there: on its own account, or as exactly one of those of its set that say so. Beside
+// the subject of a condition the latter stands in the place of tests.
 enum class Need { kMay, kMust, kOneOfThese };
 
 struct Key {
@@ -32,7 +33,7 @@ constexpr Key laterKey(std::string_view name, std::string_view doc) {
   return {name, doc, {}, Need::kMay, {}, true};
 }
 
-// Texts of tables that list words with blanks between.
+// The words of a text that has blanks between them.
 std::vector<std::string_view> wordsIn(std::string_view text);
 
 // The keys that a map of one kind has.

@@ -25,17 +25,22 @@ enum class Form {
   kTrue,           // true: the opposite is said by leaving it out
   kCount,          // a whole number from 1 on
   kWhole,          // a whole number from 0 on
-  kWholeOrShare,   // a whole number, or a percentage
+  kCountOrShare,   // a whole number from 1 on, or a percentage
+  kWholeOrPath,    // a whole number from 0 on, or a path
   kLiteral,        // a single value: text, a number, true or false
+  kPiece,          // the same, and not empty
   kStatus,         // True, False or Unknown; a boolean means the text
   kQuantity,       // a number, or a quantity as Kubernetes writes them
   kDuration,       // `1h30m`
   kInstant,        // `2026-12-01T10:00:00Z`
   kEnd,            // that, or a day
   kVersionBounds,  // `>=535.104 <550`
+  kDriftClass,     // the name of a class of drift
   kAccount,        // `namespace/name` of a service account
   kPath,           // of a field
   kSelector,       // a label selector
+  kLabels,         // its matchLabels; to Kubernetes null is as none
+  kExpressions,    // its matchExpressions, likewise
   kObject,         // any map
   kFileOrObject,   // the name of a file, or an object of Kubernetes
   kCondition,      // `place` says what it can be about
@@ -63,6 +68,7 @@ struct Written {
   const KeySet& (*keys)() = nullptr;  // of kMap; of conditions: what stands beside subject and tests
   Place place = Place::kAround;
   const Written* instead = nullptr;  // another way to write it
+  bool mixed = false;                // that may stand in the list too
 
   constexpr Written orList() const { return with(Many::kOneOrList); }
   constexpr Written list() const { return with(Many::kList); }
@@ -71,7 +77,7 @@ struct Written {
     made.empty = true;
     return made;
   }
-  // `other` must outlive this.
+  // `other` must outlive this. Before orList() and list() it may stand in the list as well.
   constexpr Written or_(const Written& other) const {
     Written made = *this;
     made.instead = &other;
@@ -82,6 +88,7 @@ struct Written {
   constexpr Written with(Many number) const {
     Written made = *this;
     made.many = number;
+    made.mixed = instead != nullptr;
     return made;
   }
 };
@@ -103,6 +110,9 @@ constexpr Written oneOf(std::string_view words) {
   Written made = a(Form::kWord);
   made.words = words;
   return made;
+}
+constexpr Written severity() {
+  return oneOf("minor major critical");
 }
 constexpr Written oneOfInAnyCase(std::string_view words) {
   Written made = a(Form::kWordOfAnyCase);

@@ -17,6 +17,7 @@ commands
   explain-language  what a word of the policy language means
   lint              loads policies and prints every error and warning
   review            what the gate would answer to objects or recorded reviews
+  schema            the JSON Schema of policies and the other documents, for editors
   serve             the webhook
   test              runs the PolicyTests beside policies
 
