@@ -2,7 +2,8 @@
 # Installs what driftbar needs on Debian 12 or 13 and says what it does. Nothing is done where all is there.
 #
 #   scripts/deps.sh build    what building the program takes
-#   scripts/deps.sh test     that, and what the tests take besides (a Go toolchain for the judges from Kubernetes)
+#   scripts/deps.sh test     that, and what the tests take besides (a Go toolchain for the judges from Kubernetes, a
+#                            validator of JSON Schema and a language server for what editors show)
 #   scripts/deps.sh fuzz     what building the program takes, and clang with libFuzzer
 #
 # A Go that is too old is not touched: a newer one is put below build/tools, where the scripts look first.
@@ -15,6 +16,9 @@ build_packages=(
   libcpp-httplib-dev libcli11-dev libgtest-dev libgmock-dev
 )
 test_packages=(python3-venv python3-pip curl util-linux openssl)
+# For what editors show (tests/editor), pinned so that the words they say are those that the tests expect.
+editor_python=(jsonschema==4.26.0 PyYAML==6.0.3)
+editor_node=yaml-language-server@1.25.0
 fuzz_packages=(clang libclang-rt-dev)
 go_wanted=1.26  # what Kubernetes' current release asks for in its go.mod
 
@@ -55,11 +59,23 @@ install_go() {
   go_is_new_enough build/tools/go/bin/go || { echo "deps.sh: the installed Go does not run" >&2; exit 2; }
 }
 
+install_editor_tools() {
+  command -v node >/dev/null && command -v npm >/dev/null || install_packages nodejs npm
+  local done_with=build/tools/editor-tools wanted="${editor_python[*]} $editor_node"
+  [ "$(cat "$done_with" 2>/dev/null)" = "$wanted" ] && return
+  echo "installing: $wanted, into build/tools"
+  python3 -m venv build/tools/python
+  build/tools/python/bin/pip install --quiet --disable-pip-version-check "${editor_python[@]}"
+  npm install --silent --no-fund --no-audit --no-package-lock --prefix build/tools/node "$editor_node"
+  echo "$wanted" >"$done_with"
+}
+
 case "${1:-test}" in
   build) install_packages "${build_packages[@]}" ;;
   test)
     install_packages "${build_packages[@]}" "${test_packages[@]}"
     install_go
+    install_editor_tools
     ;;
   fuzz) install_packages "${build_packages[@]}" "${fuzz_packages[@]}" ;;
   *)
