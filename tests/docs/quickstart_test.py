@@ -31,7 +31,7 @@ class Quickstart(unittest.TestCase):
         return Place(links=())
 
     def begin(self, place):
-        ran = place.shell(commands(1))
+        ran = place.shell("".join(QUICKSTART.blocks(section=heading(1))))
         self.assertEqual((ran.returncode, ran.stderr.decode()), (0, ""))
         return ran.stdout.decode()
 

@@ -7,6 +7,7 @@ output, and has nothing to fetch.
 
 import json
 import queue
+import re
 import subprocess
 import threading
 import unittest
@@ -14,6 +15,7 @@ import unittest
 from documents import SOURCE, Place, printed_schema
 
 SERVER = SOURCE / "build/tools/node/node_modules/yaml-language-server/bin/yaml-language-server"
+QUICKSTART = SOURCE / "docs/quickstart.md"
 PATIENCE = 60  # seconds; an answer takes a few hundredths of one
 
 
@@ -30,7 +32,8 @@ class Server:
         self.process = subprocess.Popen(["node", str(SERVER), "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, cwd=place.path)
         self.came = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
         self.ask("initialize", {"processId": None, "rootUri": place.path.as_uri(), "capabilities": {}})
         self.tell("initialized", {})
         self.tell("workspace/didChangeConfiguration", {"settings": self.settings})
@@ -38,9 +41,10 @@ class Server:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *what):
         self.process.kill()
-        self.process.wait()
+        self.reader.join()
+        self.process.__exit__(*what)
 
     def _read(self):
         out = self.process.stdout
@@ -78,10 +82,11 @@ class Server:
         self._send({"id": number, "method": method, "params": params})
         return self.wait(lambda message: message.get("id") == number)["result"]
 
-    def open(self, text):
-        """Opens a new document; returns its address and what the server finds in it, as (line, message)."""
+    def open(self, text, ending="yaml"):
+        """Opens a new document; returns its address and what the server finds in it, as (line, message). The settings
+        name the schema for the ending `yaml` alone."""
         self.opened += 1
-        uri = (self.folder / f"document-{self.opened}.yaml").as_uri()
+        uri = (self.folder / f"my-policies/document-{self.opened}.{ending}").as_uri()
         self.tell("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "yaml", "version": 1, "text": text}})
         found = self.wait(lambda message: message.get("method") == "textDocument/publishDiagnostics" and
                           message["params"]["uri"] == uri)
@@ -151,6 +156,11 @@ class Editor(unittest.TestCase):
             (19, "the condition says not what it is about: begin it with a subject"),
             (21, "a rule needs `deny`, `require` or `avoidNodes`"),
         ])
+
+    def test_the_first_line_that_the_quickstart_writes_names_the_schema(self):
+        self.assertEqual(self.server.open(WRONG, "yml")[1], [])
+        line = re.search("# yaml-language-server: [^']+", QUICKSTART.read_text(encoding="utf-8")).group()
+        self.assertEqual(len(self.server.open(f"{line}\n{WRONG}", "yml")[1]), 7)
 
     def test_hovering_over_a_word_shows_its_documentation(self):
         uri, _ = self.server.open(RIGHT)
