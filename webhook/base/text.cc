@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -34,9 +35,23 @@ CodePoint decode(std::string_view s) {
   return {value, length};
 }
 
+struct Range {
+  std::uint32_t first, last;
+};
+
+// Controls, and what is not seen or turns the text around: Unicode's Cc, Cf, Zl, Zp and the rest of
+// Default_Ignorable_Code_Point (DerivedCoreProperties.txt).
+constexpr Range kMisleading[] = {
+    {0x0, 0x1F},        {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x600, 0x605},
+    {0x61C, 0x61C},     {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},
+    {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},   {0x2028, 0x202E},
+    {0x2060, 0x206F},   {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},
+    {0xFFF0, 0xFFFB},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3},
+    {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+
 bool misleads(std::uint32_t c) {
-  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x2028 || c == 0x2029 || c == 0x200E || c == 0x200F ||
-         (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+  return std::any_of(std::begin(kMisleading), std::end(kMisleading),
+                     [&](const Range& range) { return range.first <= c && c <= range.last; });
 }
 
 std::string escape(std::uint32_t c) {

@@ -27,6 +27,8 @@ TEST(Text, PrintableShowsWhatATerminalWouldObey) {
       {"\xe2\x82", "\\xe2\\x82"},           // cut off
       {"\u202egnp", "\\u202egnp"},
       {"\u2028", "\\u2028"},
+      {"a\u200bb\u2060c\u00add", "a\\u200bb\\u2060c\\xadd"},
+      {"\u061c\u180e\u115f\ufff9\U000e0041", "\\u061c\\u180e\\u115f\\ufff9\\ue0041"},
       {"\u0085", "\\x85"},
       {std::string_view("\0", 1), "\\x00"},
   };
