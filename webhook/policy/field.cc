@@ -296,7 +296,9 @@ void Field::each(const Scope& scope, Seen& seen) const {
 }
 
 bool Field::eachBelow(const Start& from, const Scope& scope, Seen& seen) const {
-  const Trail top{nullptr, Trail::Kind::kRoot, from.place, 0};
+  Trail top{nullptr, Trail::Kind::kRoot, from.place, 0};
+  const auto* request = scope.facts == nullptr ? nullptr : scope.facts->request;
+  top.ofSecret = request != nullptr && request->kind.group.empty() && request->kind.kind == "Secret";
   if (!from.known) {
     Value value = Value::unknown({});
     value.trail = &top;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
+#include <vector>
 
 #include "kube/environment.h"
 
@@ -30,9 +32,33 @@ bool mayBeShown(const Trail* variable, const Trail* part) {
          isOneOf(kAboutVariables, part->key);
 }
 
+// Of a Secret all is hidden but what every object has. `steps` lead down from the object or the request.
+bool holdsSecret(std::span<const Trail* const> steps) {
+  constexpr std::string_view kObjects[] = {"object", "oldObject"};
+  constexpr std::string_view kOpenParts[] = {"apiVersion", "kind", "metadata", "type", "immutable"};
+  const Trail& root = *steps.front();
+  steps = steps.subspan(1);
+  if (root.key == "request") {
+    if (!steps.empty() && !isOneOf(kObjects, steps.front()->key)) return false;
+    if (!steps.empty()) steps = steps.subspan(1);
+  }
+  return steps.empty() || !isOneOf(kOpenParts, steps.front()->key);
+}
+
+bool holdsSecret(const Trail& at) {
+  const Trail* root = &at;
+  while (root->up != nullptr) root = root->up;
+  if (!root->ofSecret) return false;
+  std::vector<const Trail*> steps;
+  for (const Trail* step = &at; step != nullptr; step = step->up) steps.push_back(step);
+  std::reverse(steps.begin(), steps.end());
+  return holdsSecret(steps);
+}
+
 }  // namespace
 
 Privacy privacyOf(const Trail& at) {
+  if (holdsSecret(at)) return Privacy::kHidden;
   const Trail *below = nullptr, *belowThat = nullptr;
   Privacy seen = Privacy::kOpen;
   for (const Trail* step = &at; step != nullptr; step = step->up) {

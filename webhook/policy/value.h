@@ -23,6 +23,7 @@ struct Trail {
   Kind kind = Kind::kRoot;
   std::string_view key;  // of kRoot: what the place begins with
   std::size_t number = 0;
+  bool ofSecret = false;  // of kRoot: what is below is a Secret's, or a request's about one
 
   std::string toString() const;
 };

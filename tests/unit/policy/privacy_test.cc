@@ -1,6 +1,7 @@
 // What people see of values that are not theirs to see: nothing, whatever the way to them.
 #include "policy/privacy.h"
 
+#include "kube/review.h"
 #include "unit/policy/words.h"
 
 namespace driftbar::policy {
@@ -204,6 +205,35 @@ TEST(Privacy, WhatIsComparedIsWhole) {
   ASSERT_EQ(judgement.evidence.size(), 1U);
   EXPECT_EQ(judgement.evidence[0].value, "TOKEN=hush ray");
   EXPECT_EQ(judgement.evidence[0].shown, "TOKEN=(hidden)");
+}
+
+// All of a Secret but what every object has.
+TEST(Privacy, OfASecret) {
+  struct {
+    std::string_view rule, sentences;
+  } rows[] = {
+      {"deny: {field: object.data, exists: true}", "data is (hidden)\n"},
+      {"deny: {field: 'object.data[*]', exists: true}", "data.a is (hidden)\n"},
+      {"deny: {field: 'object.stringData.token', exists: true}", "stringData.token is (hidden)\n"},
+      {"deny: {field: request.object, exists: true}", "request.object is (hidden)\n"},
+      {"deny: {field: 'request.object.data.a', exists: true}", "request.object.data.a is (hidden)\n"},
+      {"deny: {field: object.metadata.name, exists: true}", "metadata.name is \"s\"\n"},
+      {"deny: {field: object.type, exists: true}", "type is \"Opaque\"\n"},
+      {"deny: {field: request.kind.kind, exists: true}", "request.kind.kind is \"Secret\"\n"},
+  };
+  for (const auto& row : rows) {
+    const auto set = loaded(ruleOf(row.rule, "{resources: [secrets]}"));
+    const auto review = kube::Review::parse(
+        R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","operation":"CREATE",)"
+        R"("kind":{"group":"","version":"v1","kind":"Secret"},"resource":{"group":"","version":"v1","resource":"secrets"},)"
+        R"("userInfo":{"username":"a"},"object":{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"type":"Opaque",)"
+        R"("data":{"a":"aHVzaA=="},"stringData":{"token":"hush"}}}})");
+    ASSERT_TRUE(review);
+    std::string sentences;
+    for (const auto& e : evaluate(set->policies()[0].rules[0], Facts::of(review->request())).evidence)
+      sentences += e.sentence + "\n";
+    EXPECT_EQ(sentences, row.sentences) << row.rule;
+  }
 }
 
 }  // namespace
