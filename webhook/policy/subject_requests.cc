@@ -22,8 +22,9 @@ constexpr std::string_view kManagedByKubernetes[] = {"node.kubernetes.io/",
 struct Part {
   std::string name;   // what globs of `keys` are held against; empty for the value itself
   std::string place;  // for people
-  Json value;
+  Json value;         // missing where nobody wrote it, and `implied` is what its absence means
   Privacy privacy = Privacy::kOpen;
+  std::string implied = {};
 };
 // By what tells it from the others, so that order means nothing.
 using Parts = std::map<std::string, Part>;
@@ -81,8 +82,12 @@ class Splitting final : public Seen {
       known_ = false;
       return false;
     }
-    // What stands for an absent value is none that anyone wrote.
-    if (value.json.exists()) split(value.json, *value.trail, listName_, parts_);
+    if (value.json.exists()) {
+      split(value.json, *value.trail, listName_, parts_);
+    } else if (value.kind != Value::Kind::kAbsent) {
+      const std::string place = value.trail->toString();
+      parts_[place] = {"", place, {}, privacyOf(*value.trail), value.raw()};
+    }
     return true;
   }
   bool known() const { return known_; }
@@ -134,16 +139,26 @@ bool tell(const Part& part, Json before, Json after, Seen& seen) {
   return seen(value);
 }
 
+// What is written and what its absence means may be the same.
+bool same(const Part& one, const Part& other) {
+  const auto text = [](const Part& part) {
+    return part.value.exists() ? Value::of(part.value).raw() : part.implied;
+  };
+  if (one.value.exists() && other.value.exists()) return one.value == other.value;
+  return text(one) == text(other);
+}
+
 // Each thing that differs between the two.
 bool compare(const Argument& argument, const Parts& before, const Parts& after, Seen& seen) {
   for (const auto& [key, part] : before) {
-    if (after.find(key) == after.end() && isMeant(argument, part) && !tell(part, part.value, {}, seen))
-      return false;
+    const bool gone = part.value.exists() && after.find(key) == after.end();
+    if (gone && isMeant(argument, part) && !tell(part, part.value, {}, seen)) return false;
   }
   for (const auto& [key, part] : after) {
     const auto old = before.find(key);
+    const bool differs = old == before.end() ? part.value.exists() : !same(old->second, part);
     const Json was = old == before.end() ? Json() : old->second.value;
-    if (!(was == part.value) && isMeant(argument, part) && !tell(part, was, part.value, seen)) return false;
+    if (differs && isMeant(argument, part) && !tell(part, was, part.value, seen)) return false;
   }
   return true;
 }

@@ -79,7 +79,8 @@ std::string Value::raw() const {
     case Kind::kUnknown:
       return {};
     case Kind::kBool:
-      return flag ? "true" : "false";
+      // `flag` of a change says that it is one.
+      return (json.exists() ? json.isTrue() : flag) ? "true" : "false";
     case Kind::kText:
       return std::string(text);
     default:
