@@ -11,8 +11,7 @@ namespace driftbar::decision {
 
 namespace {
 
-// Calls `ask` with each rule that this request is judged by, its policy, and the views that the policy looks
-// at.
+// Calls `ask` with each rule that this request is judged by, and the views that its policy looks at.
 template <typename Ask>
 void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
   std::vector<const View*> looked;
@@ -24,7 +23,7 @@ void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
     }
     if (looked.empty()) continue;
     for (const auto& rule : policy.rules) {
-      if (policy.concerns(rule, looked.front()->facts)) ask(policy, rule, looked);
+      if (policy.concerns(rule, looked.front()->facts)) ask(rule, looked);
     }
   }
 }
@@ -41,9 +40,7 @@ Verdict judge(const kube::Request& request, const World& world, const Found& fou
   const Answers answers(world, found);
   const Subject subject(request, world, answers, now);
   Rules rules(request, world, subject, answers);
-  eachAsked(world, subject, [&](const policy::Policy& policy, const policy::Rule& rule, const auto& looked) {
-    rules.judge(policy, rule, looked);
-  });
+  eachAsked(world, subject, [&](const policy::Rule& rule, const auto& looked) { rules.judge(rule, looked); });
   return rules.take();
 }
 
@@ -53,10 +50,11 @@ std::vector<std::string_view> askedRules(const kube::Request& request, const Wor
   if (isLetBe(request, world)) return asked;
   const Answers answers(world, found);
   const Subject subject(request, world, answers, now);
-  eachAsked(world, subject, [&](const policy::Policy& policy, const policy::Rule& rule, const auto& looked) {
+  const bool ofDaemonSet = subject.views().front().facts.ofDaemonSet;
+  eachAsked(world, subject, [&](const policy::Rule& rule, const auto& looked) {
     // Where a placement is not settled yet, its rules have kept quiet.
     const bool placed =
-        (!subject.ofDaemonSet() || policy.meansDaemonSets()) &&
+        (!ofDaemonSet || rule.meansDaemonSets) &&
         std::any_of(looked.begin(), looked.end(), [](const View* v) { return v->settlesPlacement; });
     if (rule.verb != policy::Verb::kAvoidNodes || placed) asked.push_back(rule.id);
   });

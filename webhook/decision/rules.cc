@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <deque>
 #include <exception>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -40,34 +42,36 @@ std::string nodes(std::size_t count) {
 Rules::Rules(const kube::Request& request, const World& world, const Subject& subject, const Answers& answers)
     : request_(request), world_(world), subject_(subject), answers_(answers) {}
 
-void Rules::judge(const policy::Policy& policy, const policy::Rule& rule,
-                  std::span<const View* const> views) try {
+void Rules::judge(const policy::Rule& rule, std::span<const View* const> views) try {
   if (rule.about != policy::About::kObjects && !subject_.fault().empty())
-    throw std::runtime_error(subject_.fault());
+    return tellFault(rule, "could not be judged: " + subject_.fault());
   if (rule.verb != policy::Verb::kAvoidNodes) return judgeContent(rule, views);
   // The driver that would repair a node must get there.
-  if (subject_.ofDaemonSet() && !policy.meansDaemonSets()) return;
+  if (subject_.views().front().facts.ofDaemonSet && !rule.meansDaemonSets) return;
   for (const View* view : views) {
     // A workload is refused for any one of its templates; the first is told that no exemption lifts.
     if (view->settlesPlacement && judgePlacement(rule, *view) && !isLifted(rule, *view)) return;
   }
 } catch (const std::exception& bug) {
-  tellFault(rule, bug);
+  tellBug(rule, bug);
 }
 
 Verdict Rules::take() {
   try {
     judgeTogether();
   } catch (const std::exception& bug) {
-    tellFault(*kept_.front().first, bug);
+    tellBug(*kept_.front().first, bug);
   }
   verdict_.needs = answers_.needs();
   return std::move(verdict_);
 }
 
-void Rules::tellFault(const policy::Rule& rule, const std::exception& bug) {
+void Rules::tellBug(const policy::Rule& rule, const std::exception& bug) {
+  tellFault(rule, "could not be judged, by an error of driftbar's own: " + printable(bug.what()));
+}
+
+void Rules::tellFault(const policy::Rule& rule, const std::string& what) {
   verdict_.faulted.push_back(rule.id);
-  const std::string what = "could not be judged, by an error of driftbar's own: " + printable(bug.what());
   if (rule.onError == policy::OnError::kDeny) {
     tell(rule, subject_.views().front(), finding(rule, subject_.shown() + " " + what));
   } else {
@@ -83,7 +87,8 @@ struct Rules::Content {
     const View* view;
   };
   Truth broken = Truth::kFalse;
-  std::vector<One> found;
+  std::deque<One> found;  // stays in its place, for `told` looks at it
+  std::set<Evidence::Key> told;
 
   // What is broken speaks louder than what is not known. What is not about the pod is found in every view.
   void add(policy::Judgement judgement, const View& view);
@@ -91,12 +96,15 @@ struct Rules::Content {
 
 void Rules::Content::add(policy::Judgement judgement, const View& view) {
   if (judgement.broken < broken) return;
-  if (judgement.broken > broken) found.clear();
+  if (judgement.broken > broken) {
+    told.clear();
+    found.clear();
+  }
   broken = judgement.broken;
   for (auto& evidence : judgement.evidence) {
-    const bool told = std::any_of(found.begin(), found.end(),
-                                  [&](const One& one) { return one.evidence.sameThing(evidence); });
-    if (!told) found.push_back({std::move(evidence), &view});
+    if (told.contains(evidence.key())) continue;
+    found.push_back({std::move(evidence), &view});
+    told.insert(found.back().evidence.key());
   }
 }
 

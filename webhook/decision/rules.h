@@ -21,7 +21,7 @@ class Rules {
   Rules(const kube::Request& request, const World& world, const Subject& subject, const Answers& answers);
 
   // Adds to the verdict what this rule has to say of the views that its policy looks at.
-  void judge(const policy::Policy& policy, const policy::Rule& rule, std::span<const View* const> views);
+  void judge(const policy::Rule& rule, std::span<const View* const> views);
   // The verdict, once every rule has been judged: with what rules close together that each leaves open.
   Verdict take();
 
@@ -63,7 +63,8 @@ class Rules {
   bool isLifted(const policy::Rule& rule, const View& view) const;  // by an exemption
   void lift(const policy::Rule& rule, const policy::Exemption& exemption, const Finding& finding);
   void note(const policy::Rule& rule, const std::string& text);
-  void tellFault(const policy::Rule& rule, const std::exception& bug);
+  void tellFault(const policy::Rule& rule, const std::string& what);
+  void tellBug(const policy::Rule& rule, const std::exception& bug);
   Finding finding(const policy::Rule& rule, std::string sentence) const;
   Candidates& candidates(const View& view) const;
 

@@ -77,6 +77,7 @@ Subject::Subject(const kube::Request& request, const World& world, const Answers
   base_.systemNamespaces = world.systemNamespaces;
   base_.now = now;
   base_.beyond = &answers;
+  base_.ofDaemonSet = ofDaemonSet();
   if (const auto* ns = world.inventory ? world.inventory->ns(request.ns) : nullptr) {
     base_.namespaceLabels = &ns->labels();
     base_.namespaceObject = ns->object();
@@ -180,9 +181,8 @@ policy::Facts Subject::before(const View& view) const {
 }
 
 bool Subject::ofDaemonSet() const {
-  if (kind_ == "DaemonSet") return true;
-  const auto owners = kube::Pod(request_.subject()).ownerKinds();
-  return std::find(owners.begin(), owners.end(), "DaemonSet") != owners.end();
+  const bool itself = request_.kind.group == "apps" && request_.kind.kind == "DaemonSet";
+  return itself || kube::controlledBy(request_.subject(), "apps", "DaemonSet");
 }
 
 bool isOwnMirror(const kube::Request& request) {

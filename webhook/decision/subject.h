@@ -44,8 +44,6 @@ class Subject {
   const std::string& name() const { return name_; }  // as it is shown; `bert-*`
   // What about the request could not be read, though the API server takes it; empty: nothing.
   const std::string& fault() const { return fault_; }
-  // A DaemonSet or a pod of one: the driver that would repair a node must get there.
-  bool ofDaemonSet() const;
 
  private:
   void readPod();
@@ -54,6 +52,7 @@ class Subject {
   void readNode();
   std::shared_ptr<const kube::Node> parsedNode(Json object);
   void setNames();
+  bool ofDaemonSet() const;
 
   const kube::Request& request_;
   policy::Facts base_;

@@ -140,6 +140,15 @@ bool Pod::claimsToBeMirror() const {
   return metadata_["annotations"]["kubernetes.io/config.mirror"].exists();
 }
 
+bool controlledBy(Json object, std::string_view group, std::string_view kind) {
+  for (const Json owner : object["metadata"]["ownerReferences"].items()) {
+    const auto version = owner["apiVersion"].text();
+    const bool ofGroup = version.starts_with(group) && version.substr(group.size()).starts_with('/');
+    if (ofGroup && owner["kind"].text() == kind && owner["controller"].isTrue()) return true;
+  }
+  return false;
+}
+
 std::vector<std::string_view> Pod::ownerKinds() const {
   std::vector<std::string_view> kinds;
   for (const Json owner : metadata_["ownerReferences"].items()) {

@@ -52,6 +52,10 @@ class Pod {
   Json metadata_, spec_;
 };
 
+// Whether the object's controller, the owner with `controller: true`, is of this kind. Other references
+// anyone may write: the garbage collector leaves an object that names an owner of a kind that there is not.
+bool controlledBy(Json object, std::string_view group, std::string_view kind);
+
 // What the scheduler counts a pod as asking for: containers added up, init containers by maximum, sidecars
 // added to what runs beside them, spec.overhead, pod-level resources, limits where requests are absent (API
 // defaulting). Source: component-helpers resource/helpers.go PodRequests. Sorted by name.

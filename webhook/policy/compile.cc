@@ -109,6 +109,7 @@ Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes,
   rule.docs = textIn(members, "docs");
   checkSteer(members, problems);
   rule.about = aboutOf(from, policy, problems);
+  rule.meansDaemonSets = policy.match.namesDaemonSets();
   if (!from.condition) return rule;
   const Uses uses = usesOf(*from.condition);
   rule.ofWhole = !uses.pods && !uses.either && rule.verb != Verb::kAvoidNodes;

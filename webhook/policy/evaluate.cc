@@ -4,6 +4,7 @@
 // gather the evidence. A value of the wrong type counts towards broken, whichever way the condition is read,
 // and brings its own sentence.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -286,6 +287,7 @@ Scope scopeOf(const Rule& rule, const Facts& facts) {
   Scope scope;
   scope.facts = &facts;
   scope.now = facts.now;
+  scope.meansDaemonSets = rule.meansDaemonSets;
   if (rule.about == About::kNodes) {
     scope.node = facts.node;
     scope.nodeObject = facts.object;
@@ -329,12 +331,11 @@ std::vector<Evidence> broughtIn(const Judgement& now, const Judgement& before) {
   const bool onlyRequest =
       std::all_of(now.evidence.begin(), now.evidence.end(), [](const Evidence& e) { return e.ofRequest(); });
   if (onlyRequest) return now.evidence;
+  std::set<Evidence::Key> old;  // a pod may have thousands of places
+  for (const auto& evidence : before.evidence) old.insert(evidence.key());
   std::vector<Evidence> fresh;
   for (const auto& evidence : now.evidence) {
-    const bool old =
-        evidence.ofRequest() || std::any_of(before.evidence.begin(), before.evidence.end(),
-                                            [&](const Evidence& e) { return e.sameThing(evidence); });
-    if (!old) fresh.push_back(evidence);
+    if (!evidence.ofRequest() && !old.contains(evidence.key())) fresh.push_back(evidence);
   }
   return fresh;
 }

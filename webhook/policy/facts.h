@@ -62,6 +62,7 @@ struct Facts {
   About about = About::kPod;
   PodTemplate pod;                         // the one that is judged; its JSON is missing where there is none
   bool podKnown = true;                    // false: there is a pod, and it could not be looked up
+  bool ofDaemonSet = false;                // the driver that would repair a node must get there
   bool placementSettled = true;            // the request settles where the pod may go: only then it is judged
   Json oldPod;                             // what it was before an update; missing where there was none
   std::span<const PodTemplate> templates;  // of a workload, all; empty for a pod

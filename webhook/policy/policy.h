@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -79,9 +80,10 @@ struct Rule {
   std::string id;  // policy/rule
   Verb verb = Verb::kDeny;
   About about = About::kPods;
-  bool ofWhole = false;                     // nothing in it depends on which template of a workload is asked
-  Mode mode = Mode::kEnforce;               // the rule's own, else the policy's
-  std::optional<OnUnknown> onUnknown;       // as written; where absent, the default depends on the pod
+  bool meansDaemonSets = false;        // its policy's match names them: else their placement is left alone
+  bool ofWhole = false;                // nothing in it depends on which template of a workload is asked
+  Mode mode = Mode::kEnforce;          // the rule's own, else the policy's
+  std::optional<OnUnknown> onUnknown;  // as written; where absent, the default depends on the pod
   std::optional<OnUnknown> staleInventory;  // avoidNodes; as written
   OnUpdate onUpdate = OnUpdate::kChanges;
   OnError onError = OnError::kDeny;
@@ -102,8 +104,6 @@ struct Policy {
   std::vector<Rule> rules;
   Location where;  // of its name
 
-  // Whether match names DaemonSets, whose placement is otherwise left alone.
-  bool meansDaemonSets() const { return match.namesDaemonSets(); }
   // match, and no entry of except. Unknown where an answer that is missing could change it.
   Truth looksAt(const Facts& facts) const;
   // Whether the rule, where match says nothing of resources, is about what the request is about.
@@ -187,12 +187,13 @@ struct Evidence {
 
   bool ofRequest() const { return place == "request" || place.starts_with("request."); }
   std::string thing;  // what it is about, where that is not its place
-  // What could not be told before does not excuse what is broken now, were its value the same: so it is of
-  // `agree`, where a value that may not be there has gone.
-  bool sameThing(const Evidence& other) const {
-    if ((kind == Kind::kUnknown) != (other.kind == Kind::kUnknown)) return false;
-    const bool same = thing.empty() ? place == other.place : thing == other.thing;
-    return same && absent == other.absent && value == other.value;
+  // What tells two pieces of evidence apart; looks at this one's text. What could not be told before does not
+  // excuse what is broken now, were its value the same: so it is of `agree`, where a value that may not be
+  // there has gone.
+  using Key = std::tuple<bool, bool, std::string_view, bool, std::string_view>;
+  Key key() const {
+    const bool named = !thing.empty();
+    return {kind == Kind::kUnknown, named, named ? thing : place, absent, value};
   }
 };
 

@@ -20,6 +20,7 @@ struct Scope {
   Json nodeObject;                   // what `node` in field paths means
   std::string_view nodePlace;        // what places in it begin with
   Instant now{};
+  bool meansDaemonSets = false;  // of the rule: where they can land is asked too
   // Inside of `where`: the element, and the way to it.
   Json element;
   const Trail* above = nullptr;

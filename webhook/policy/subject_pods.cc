@@ -93,7 +93,7 @@ void canLandOnValues(const Argument& argument, const Scope& scope, Seen& seen) {
   const Facts& facts = *scope.facts;
   if (facts.podKnown && !facts.pod.pod.exists()) return;
   if (argument.of == Of::kRanks && !facts.pod.ranks) return;
-  if (!facts.placementSettled) return;
+  if (!facts.placementSettled || (facts.ofDaemonSet && !scope.meansDaemonSets)) return;
   const bool asked = facts.podKnown && facts.beyond != nullptr;
   const Truth can = asked ? facts.beyond->canLandOn(facts.pod, *argument.nodes) : Truth::kUnknown;
   Value value = can == Truth::kUnknown ? Value::unknown("") : Value::ofText("", "");

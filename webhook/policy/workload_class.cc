@@ -5,13 +5,22 @@
 
 #include "base/glob.h"
 #include "kube/accelerator.h"
+#include "kube/environment.h"
+#include "kube/pod.h"
 #include "policy/condition.h"
 
 namespace driftbar::policy {
 namespace {
 
-constexpr std::string_view kServingOwners[] = {"Deployment", "StatefulSet", "RayService", "LeaderWorkerSet",
-                                               "InferenceService"};
+struct OwnerKind {
+  std::string_view group, kind;
+};
+constexpr OwnerKind kServingOwners[] = {{"apps", "Deployment"},
+                                        {"apps", "StatefulSet"},
+                                        {"ray.io", "RayService"},
+                                        {"leaderworkerset.x-k8s.io", "LeaderWorkerSet"},
+                                        {"serving.kserve.io", "InferenceService"}};
+constexpr OwnerKind kDaemonSet[] = {{"apps", "DaemonSet"}};
 // Set by the controllers of training jobs on their pods: Kubeflow's training operator and trainer, its MPI
 // operator, Volcano, and what the older operators of Kubeflow set.
 constexpr std::string_view kTrainingLabels[] = {
@@ -43,23 +52,18 @@ Truth asksForAccelerator(Json pod) {
   return pod["spec"]["resourceClaims"].size() > 0 ? Truth::kUnknown : Truth::kFalse;
 }
 
-// The pods of a template will be owned by the object that it sits in, and by the owners of that.
-bool hasOwner(const Facts& facts, std::span<const std::string_view> kinds) {
+// The pods of a template will be owned by the object that it sits in, and by the controller of that.
+bool hasOwner(const Facts& facts, std::span<const OwnerKind> kinds) {
   const bool isTemplate = !facts.pod.place.empty();
-  const auto named = [&](std::string_view kind) {
-    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-  };
-  if (isTemplate && named(facts.request->kind.kind)) return true;
-  const Json pod = facts.pod.pod;
-  for (const Json owner : (isTemplate ? facts.object : pod)["metadata"]["ownerReferences"].items()) {
-    const auto kind = owner["kind"].text();
-    if (named(kind)) return true;
-    // As kube::Pod::ownerKinds: only a Deployment's ReplicaSet puts this label on its pods.
-    if (kind == "ReplicaSet" && pod["metadata"]["labels"]["pod-template-hash"].exists() &&
-        named("Deployment"))
-      return true;
-  }
-  return false;
+  const Json pod = facts.pod.pod, owned = isTemplate ? facts.object : pod;
+  const auto& kind = facts.request->kind;
+  // As kube::Pod::ownerKinds: only a Deployment's ReplicaSet puts this label on its pods.
+  const bool deployed = kube::controlledBy(owned, "apps", "ReplicaSet") &&
+                        pod["metadata"]["labels"]["pod-template-hash"].exists();
+  return std::any_of(kinds.begin(), kinds.end(), [&](const OwnerKind& one) {
+    return (isTemplate && kind.group == one.group && kind.kind == one.kind) ||
+           kube::controlledBy(owned, one.group, one.kind) || (deployed && one.kind == "Deployment");
+  });
 }
 
 // The controllers of these groups set such a label on every pod that they make.
@@ -75,13 +79,34 @@ bool hasTrainingLabel(const Facts& facts) {
   return false;
 }
 
-bool setsVariable(Json pod, std::span<const std::string_view> names) {
-  return anyContainer(pod, [&](Json container) {
-    for (const Json variable : container["env"].items()) {
-      if (anyFits(names, variable["name"].text())) return true;
+// Reading a command line costs; most speak of none of the variables.
+bool speaksOf(Json container, std::span<const std::string_view> names) {
+  for (const auto list : {"command", "args"}) {
+    for (const Json word : container[list].items()) {
+      const bool speaks = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+        return word.text().find(name.substr(0, name.find('*'))) != std::string_view::npos;
+      });
+      if (speaks) return true;
     }
-    return false;
-  });
+  }
+  return false;
+}
+
+// Whether a container sets one of the variables, in `env` or on its command line. What an envFrom may bring
+// does not count: those who serve have one as often as those who train.
+bool sets(Json container, std::span<const std::string_view> names) {
+  for (const Json variable : container["env"].items()) {
+    if (anyFits(names, variable["name"].text())) return true;
+  }
+  if (!speaksOf(container, names)) return false;
+  const auto environment = kube::Environment::of(container);
+  const auto settings = environment.settings();
+  return std::any_of(settings.begin(), settings.end(),
+                     [&](const auto& one) { return anyFits(names, one.name); });
+}
+
+bool setsVariable(Json pod, std::span<const std::string_view> names) {
+  return anyContainer(pod, [&](Json container) { return sets(container, names); });
 }
 
 bool isSystem(const Facts& facts) {
@@ -91,7 +116,6 @@ bool isSystem(const Facts& facts) {
 // In the order of the contract: the label `training` beats all, a controller's label the label `serving`,
 // that one the variables, and those the owner.
 Truth isTraining(const Facts& facts) {
-  constexpr std::string_view kDaemonSet[] = {"DaemonSet"};
   const Json pod = facts.pod.pod;
   if (isSystem(facts) || hasOwner(facts, kDaemonSet)) return Truth::kFalse;
   const auto label = pod["metadata"]["labels"][kWorkloadLabel].text();
@@ -105,8 +129,15 @@ Truth isTraining(const Facts& facts) {
 
 // ---- rdma-training
 
-constexpr std::string_view kFabricDevices[] = {
-    "*rdma*", "*roce*", "*sriov*", "vpc.amazonaws.com/efa", "nvidia.com/*ib*", "openshift.io/*"};
+constexpr std::string_view kFabricDevices[] = {"*rdma*",
+                                               "*roce*",
+                                               "*sriov*",
+                                               "vpc.amazonaws.com/efa",
+                                               "nvidia.com/*ib*",
+                                               "nvidia.com/mlnx*",
+                                               "nvidia.com/hostdev*",
+                                               "mellanox.com/*",
+                                               "openshift.io/*"};
 constexpr std::string_view kFabricVariables[] = {"NCCL_IB_*", "UCX_NET_DEVICES", "FI_PROVIDER"};
 
 bool asksForFabric(Json pod) {

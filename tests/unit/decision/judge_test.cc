@@ -308,6 +308,17 @@ TEST(Placement, IsJudgedWhereItIsSettled) {
   }
 }
 
+TEST(Placement, OfAPodThatOnlySaysItIsOfADaemonSetIsJudged) {
+  for (const auto* owner :
+       {R"({"apiVersion":"evil.example/v1","kind":"DaemonSet","name":"d","uid":"1","controller":true})",
+        R"({"apiVersion":"apps/v1","kind":"DaemonSet","name":"d","uid":"1"})"}) {
+    const auto pod = podOf(R"("nodeName":"gpu-03")", std::string(R"("ownerReferences":[)") + owner + "]");
+    EXPECT_NE(
+        told({pod}, worldOf(policyOf("  rules: [{name: r, avoidNodes: {label: driftbar.io/drift}}]\n"))), "")
+        << owner;
+  }
+}
+
 TEST(Placement, DaemonSetsAreLeftAloneUnlessMeant) {
   const std::string pod = podOf(
       R"("nodeName":"gpu-03")",

@@ -197,8 +197,28 @@ TEST(Workload, OfMoreTemplatesThanAnyoneRunsIsNotJudgedInSilence) {
   EXPECT_EQ(
       told(many, worldOf("  rules:\n    - {name: r, require: {field: 'ranks[*].spec.schedulerName', agree: "
                          "true}}\n")),
-      "p/r: Job \"many\" could not be judged, by an error of driftbar's own: it has 300 pod templates, and "
+      "p/r: Job \"many\" could not be judged: it has 300 pod templates, and "
       "at most 200 are judged");
+}
+
+// Quadratic in the number of places, it would take a minute; there is no clock to be asked here.
+TEST(Workload, OfAnyNumberOfPlacesIsJudgedInOnePass) {
+  std::string variables;
+  for (int i = 0; i < 50000; ++i)
+    variables += (i > 0 ? ",{\"name\":\"A" : "{\"name\":\"A") + std::to_string(i) + "\",\"value\":\"b\"}";
+  const std::string spec =
+      R"({"spec": {"containers": [{"name": "t", "image": "x", "env": [)" + variables + "]}]}}";
+  const Asked pod{"", "Pod", "pods", R"({"metadata":{"name":"many"},)" + spec.substr(1)};
+  const auto refused =
+      judged(pod, worldOf("  rules:\n    - {name: r, deny: {env: 'A*', equals: b}}\n")).refused;
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(refused[0].more + refused[0].details.size(), 49999U);
+  Asked edit = pod;
+  edit.operation = "UPDATE";
+  edit.oldObject = pod.object;
+  edit.object.insert(edit.object.find("\"name\":\"many\"}") + 13, ",\"labels\":{\"a\":\"b\"}");
+  EXPECT_TRUE(
+      judged(edit, worldOf("  rules:\n    - {name: r, deny: {env: 'A*', equals: b}}\n")).refused.empty());
 }
 
 TEST(Workload, WithoutATemplateOnlyItsOwnIsJudged) {
@@ -250,6 +270,9 @@ TEST(WorkloadPlacement, OfASuspendedJobIsJudgedWhenItIsResumed) {
 
 TEST(WorkloadPlacement, OfADaemonSetIsLeftAloneUnlessItIsNamed) {
   const Asked daemonSet{"apps", "DaemonSet", "daemonsets", jobOf(kOnDrifted)};
+  const std::string landing = "rules: [{name: r, deny: {canLandOn: {matchLabels: {pool: a100}}}}]\n";
+  EXPECT_EQ(told(daemonSet, worldOf("  " + landing)), "");
+  EXPECT_NE(told(daemonSet, worldOf("  match: {kinds: [DaemonSet]}\n  " + landing)), "");
   EXPECT_EQ(told(daemonSet, worldOf("  rules:\n    - {name: r, avoidNodes: {label: driftbar.io/drift}}\n")),
             "");
   EXPECT_NE(told(daemonSet, worldOf("  match: {kinds: [DaemonSet]}\n  rules:\n    - {name: r, avoidNodes: "
@@ -293,6 +316,27 @@ TEST(NodeEdit, IsRefusedWhereAGuardedKeyChanges) {
                       "{username: 'system:node:gpu-08', groups: ['system:nodes']}"),
                  worldOf(kEdits)),
             "");
+}
+
+// Absence and `false` mean the same to Kubernetes.
+TEST(NodeEdit, OfNoMeaningIsNone) {
+  const auto world = worldOf("  rules:\n    - {name: r, deny: {changed: node.spec.unschedulable}}\n");
+  const auto spec = [](const std::string& text) {
+    return node("{metadata: {name: gpu-07}, spec: " + text + "}");
+  };
+  const auto edit = [&](const std::string& from, const std::string& to) {
+    return told(node(spec(to).object, spec(from).object), world);
+  };
+  EXPECT_EQ(edit("{}", "{unschedulable: false}"), "");
+  EXPECT_EQ(edit("{unschedulable: false}", "{}"), "");
+  EXPECT_EQ(edit("{}", "{unschedulable: true}"),
+            "p/r: Node \"gpu-07\": spec.unschedulable is added as true, must not be changed");
+  EXPECT_EQ(edit("{unschedulable: false}", "{unschedulable: true}"),
+            "p/r: Node \"gpu-07\": spec.unschedulable is changed from false to true, must not be changed");
+  EXPECT_EQ(edit("{unschedulable: true}", "{}"),
+            "p/r: Node \"gpu-07\": spec.unschedulable is taken off; it was true, must not be changed");
+  EXPECT_EQ(edit("{unschedulable: true}", "{unschedulable: false}"),
+            "p/r: Node \"gpu-07\": spec.unschedulable is changed from true to false, must not be changed");
 }
 
 TEST(NodeEdit, TaintsCountByKeyAndEffectAndKubernetesOwnDoNot) {

@@ -308,10 +308,13 @@ TEST(Match, OnUpdateTheOldLabelsCountToo) {
 }
 
 TEST(Match, SaysWhetherItNamesDaemonSets) {
+  EXPECT_TRUE(loaded(ruleOf("deny: {label: a}", "{ownedBy: [Job, DaemonSet]}"))
+                  ->policies()[0]
+                  .rules[0]
+                  .meansDaemonSets);
   EXPECT_TRUE(
-      loaded(ruleOf("deny: {label: a}", "{ownedBy: [Job, DaemonSet]}"))->policies()[0].meansDaemonSets());
-  EXPECT_TRUE(loaded(ruleOf("deny: {label: a}", "{ownedBy: DaemonSet}"))->policies()[0].meansDaemonSets());
-  EXPECT_FALSE(loaded(ruleOf("deny: {label: a}", "{ownedBy: Job}"))->policies()[0].meansDaemonSets());
+      loaded(ruleOf("deny: {label: a}", "{ownedBy: DaemonSet}"))->policies()[0].rules[0].meansDaemonSets);
+  EXPECT_FALSE(loaded(ruleOf("deny: {label: a}", "{ownedBy: Job}"))->policies()[0].rules[0].meansDaemonSets);
 }
 
 // ---- training
@@ -339,24 +342,30 @@ constexpr TrainingCase kTraining[] = {
     {"a claim, whose class is written elsewhere", "{}", R"({"resourceClaims":[{"name":"x"}]})",
      Truth::kUnknown},
     {"a Deployment serves",
-     R"({"ownerReferences":[{"kind":"ReplicaSet"}],"labels":{"pod-template-hash":"x"}})", kGpu,
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","controller":true}],"labels":{"pod-template-hash":"x"}})",
+     kGpu, Truth::kFalse},
+    {"a ReplicaSet of its own",
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","controller":true}]})", kGpu,
+     Truth::kTrue},
+    {"a StatefulSet serves",
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","controller":true}]})", kGpu,
      Truth::kFalse},
-    {"a ReplicaSet of its own", R"({"ownerReferences":[{"kind":"ReplicaSet"}]})", kGpu, Truth::kTrue},
-    {"a StatefulSet serves", R"({"ownerReferences":[{"kind":"StatefulSet"}]})", kGpu, Truth::kFalse},
-    {"a Job trains", R"({"ownerReferences":[{"kind":"Job"}]})", kGpu, Truth::kTrue},
+    {"a Job trains", R"({"ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","controller":true}]})",
+     kGpu, Truth::kTrue},
     {"the label serving", R"({"labels":{"driftbar.io/workload":"serving"}})", kGpu, Truth::kFalse},
     {"the label training beats the owner",
-     R"({"ownerReferences":[{"kind":"StatefulSet"}],"labels":{"driftbar.io/workload":"training"}})", kGpu,
-     Truth::kTrue},
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","controller":true}],"labels":{"driftbar.io/workload":"training"}})",
+     kGpu, Truth::kTrue},
     {"the label training without a GPU", R"({"labels":{"driftbar.io/workload":"training"}})", "{}",
      Truth::kTrue},
     {"a controller's label beats the owner",
-     R"({"ownerReferences":[{"kind":"StatefulSet"}],"labels":{"training.kubeflow.org/job-name":"x"}})", kGpu,
-     Truth::kTrue},
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","controller":true}],"labels":{"training.kubeflow.org/job-name":"x"}})",
+     kGpu, Truth::kTrue},
     {"a controller's label beats the label serving",
      R"({"labels":{"training.kubeflow.org/job-name":"x","driftbar.io/workload":"serving"}})", kGpu,
      Truth::kTrue},
-    {"variables beat the owner", R"({"ownerReferences":[{"kind":"StatefulSet"}]})",
+    {"variables beat the owner",
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","controller":true}]})",
      R"({"containers":[{"env":[{"name":"NCCL_DEBUG"}],"resources":{"limits":{"nvidia.com/gpu":"1"}}}]})",
      Truth::kTrue},
     {"the label serving beats variables", R"({"labels":{"driftbar.io/workload":"serving"}})",
@@ -364,7 +373,26 @@ constexpr TrainingCase kTraining[] = {
      Truth::kFalse},
     {"variables without a GPU", "{}", R"({"containers":[{"env":[{"name":"MASTER_ADDR"}]}]})", Truth::kFalse},
     {"a DaemonSet never",
-     R"({"ownerReferences":[{"kind":"DaemonSet"}],"labels":{"driftbar.io/workload":"training"}})", kGpu,
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"DaemonSet","controller":true}],"labels":{"driftbar.io/workload":"training"}})",
+     kGpu, Truth::kFalse},
+    {"a DaemonSet of another group, for there is none",
+     R"({"ownerReferences":[{"apiVersion":"x.example/v1","kind":"DaemonSet","controller":true}]})", kGpu,
+     Truth::kTrue},
+    {"a DaemonSet that is not its controller",
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"DaemonSet"}]})", kGpu, Truth::kTrue},
+    {"a StatefulSet that is not its controller",
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet"}]})", kGpu, Truth::kTrue},
+    {"variables of the command line",
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","controller":true}]})",
+     R"({"containers":[{"command":["bash","-c","export MASTER_ADDR=a; go"],"resources":{"limits":{"nvidia.com/gpu":"1"}}}]})",
+     Truth::kTrue},
+    {"variables that a command line speaks of",
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","controller":true}]})",
+     R"({"containers":[{"command":["bash","-c","echo $MASTER_ADDR"],"resources":{"limits":{"nvidia.com/gpu":"1"}}}]})",
+     Truth::kFalse},
+    {"an envFrom, which those who serve have too",
+     R"({"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","controller":true}]})",
+     R"({"containers":[{"envFrom":[{"configMapRef":{"name":"c"}}],"resources":{"limits":{"nvidia.com/gpu":"1"}}}]})",
      Truth::kFalse},
     {"a system namespace never", "{}", kGpu, Truth::kFalse, "kube-system"},
     {"the gate's own namespace never", "{}", kGpu, Truth::kFalse, "driftbar-system"},
@@ -400,6 +428,11 @@ constexpr FabricCase kFabric[] = {
     {"cpu", "NCCL_SOCKET_IFNAME", Truth::kFalse},
     {"cpu", "UCX_NET_DEVICES", Truth::kTrue},
     {"cpu", "FI_PROVIDER", Truth::kTrue},
+    {"intel.com/intel_sriov_netdevice", "PATH", Truth::kTrue},
+    {"mellanox.com/hca", "PATH", Truth::kTrue},
+    {"nvidia.com/mlnxnics", "PATH", Truth::kTrue},
+    {"nvidia.com/hostdev", "PATH", Truth::kTrue},
+    {"aliyun/erdma", "PATH", Truth::kTrue},
 };
 
 TEST(WorkloadClass, RdmaTrainingAsksForTheFabric) {
