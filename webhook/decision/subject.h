@@ -48,6 +48,7 @@ class Subject {
   bool ofDaemonSet() const;
 
  private:
+  void readNamespace(const World& world);
   void readPod();
   void readLookedUpPod(const Answers& answers);
   void readWorkload(const workload::Kind& kind);
@@ -61,6 +62,8 @@ class Subject {
   std::vector<workload::Template> templates_, oldTemplates_;
   std::vector<policy::PodTemplate> pods_, oldPods_;  // views of the templates
   std::shared_ptr<const kube::Node> node_, oldNode_;
+  std::optional<kube::Labels> ownLabels_;  // of a namespace that the request is about
+  kube::Labels oldOwnLabels_;
   std::vector<View> views_;
 };
 
