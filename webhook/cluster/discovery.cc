@@ -29,6 +29,7 @@ struct BuiltIn {
 constexpr BuiltIn kBuiltIns[] = {
     {"", "Pod", "v1", "pods", true},
     {"", "Node", "v1", "nodes", false},
+    {"", "Namespace", "v1", "namespaces", false},
     {"", "ReplicationController", "v1", "replicationcontrollers", true},
     {"apps", "ReplicaSet", "v1", "replicasets", true},
     {"apps", "Deployment", "v1", "deployments", true},

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/text.h"
+
 namespace driftbar::decision {
 
 Answers::ObjectFound Answers::find(const Need& need) const {
@@ -23,6 +25,30 @@ Answers::NodeFound Answers::node(std::string_view name) const {
   auto node = kube::Node::parse(found.object);
   if (!node) return {};  // what cannot be read is not known
   return {nodes_.emplace(std::string(name), *std::move(node)).first->second.get(), true};
+}
+
+// Read only by those whose answer hangs on it, and most often not at all: the watch is some 50 ms behind.
+Answers::NamespaceFound Answers::ns(std::string_view name) const {
+  const auto known = [](const inventory::Namespace& ns) { return NamespaceFound{&ns.labels(), ns.object()}; };
+  if (world_.inventory) {
+    if (const auto* ns = world_.inventory->ns(name)) return known(*ns);
+  }
+  if (const auto read = namespaces_.find(name); read != namespaces_.end()) return known(*read->second);
+  if (const Json object = find(Need::nameSpace(name)).object; object.exists()) {
+    if (auto ns = inventory::Namespace::parse(object))
+      return known(*namespaces_.emplace(std::string(name), *std::move(ns)).first->second);
+  }
+  ++missedNamespaces_;
+  return {};
+}
+
+std::string Answers::whyNot(std::string_view ns) const {
+  const std::string shown = "namespace " + quoted(ns);
+  const Answer* answer = found_.answer(Need::nameSpace(ns));
+  if (answer == nullptr) return shown + " is not in the inventory";
+  if (answer->isObject()) return shown + " could not be read: it is no namespace";
+  if (answer->state() == Answer::State::kNotFound) return shown + " was not found";
+  return shown + " could not be read: " + answer->reason();
 }
 
 Answers::ObjectFound Answers::owner(Json reference, std::string_view ns) const {

@@ -24,6 +24,7 @@ class Answers final : public policy::Beyond {
   Answers(const World& world, const Found& found) : world_(world), found_(found) {}
 
   NodeFound node(std::string_view name) const override;
+  NamespaceFound ns(std::string_view name) const override;
   ObjectFound owner(Json reference, std::string_view ns) const override;
   policy::Truth canLandOn(const policy::PodTemplate& pod, const kube::LabelSelector& nodes) const override;
 
@@ -31,6 +32,11 @@ class Answers final : public policy::Beyond {
   ObjectFound pod(std::string_view ns, std::string_view name, std::string_view uid) const;
   // Where the pod could land; null where nothing is known of the nodes. Lives as long as this.
   Candidates* candidates(const policy::PodTemplate& pod) const;
+
+  // Why a namespace that was asked for is not known: `namespace "ml" was not found`.
+  std::string whyNot(std::string_view ns) const;
+  // How often one was asked for that is not known. What makes it grow hangs on that namespace.
+  std::size_t missedNamespaces() const { return missedNamespaces_; }
 
   // What was asked for and is not known, in the order of Need.
   std::vector<Need> needs() const { return {needs_.begin(), needs_.end()}; }
@@ -44,6 +50,8 @@ class Answers final : public policy::Beyond {
   // What has been worked out so far. One request is judged by one thread.
   mutable std::set<Need> needs_;
   mutable std::map<std::string, inventory::NodePtr, std::less<>> nodes_;
+  mutable std::map<std::string, inventory::NamespacePtr, std::less<>> namespaces_;
+  mutable std::size_t missedNamespaces_ = 0;
   mutable std::map<std::pair<bool, std::string>, std::unique_ptr<Candidates>>
       candidates_;  // by before or now, and place
 };

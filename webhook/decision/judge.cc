@@ -15,7 +15,10 @@ namespace {
 template <typename Ask>
 void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
   std::vector<const View*> looked;
+  const policy::Facts& any = subject.views().front().facts;  // what they are about is the same in each
   for (const auto& policy : world.policies->policies()) {
+    const auto isAsked = [&](const policy::Rule& rule) { return policy.concerns(rule, any); };
+    if (std::none_of(policy.rules.begin(), policy.rules.end(), isAsked)) continue;
     looked.clear();
     for (const auto& view : subject.views()) {
       // What cannot be told of a request (the labels of a namespace that is not known) does not take it out.
@@ -23,7 +26,7 @@ void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
     }
     if (looked.empty()) continue;
     for (const auto& rule : policy.rules) {
-      if (policy.concerns(rule, looked.front()->facts)) ask(rule, looked);
+      if (isAsked(rule)) ask(rule, looked);
     }
   }
 }

@@ -32,6 +32,17 @@ constexpr NeedRow kNeeds[] = {
      // Until the watch has brought it, which takes less than a second.
      seconds(2), seconds(1), "one GET", "get on `nodes`",
      "the node is unknown: `onUnknown`, which is deny here if the rule does not say", "as not found"},
+    {Need::Kind::kNamespace, "namespace",
+     "the request's namespace where the inventory does not have it and `namespaceSelector`, `of: namespace` "
+     "or "
+     "a `namespace` path asks about it; of a request about a namespace never, for it carries it",
+     "the inventory; then a read of that namespace",
+     // Until the watch has brought it, as a node.
+     seconds(2), seconds(1), "one GET", "get on `namespaces`",
+     "its labels are unknown: the policy looks at the request, an `except` and an Exemption do not take it "
+     "out, "
+     "a condition is unknown: `onUnknown`; the message says which namespace",
+     "as not found, and the message says why"},
     {Need::Kind::kRuntime, "runtime", "the pod templates of a TrainJob, which are its runtime's",
      "a read of that object",
      // It is edited by people, who look at what their edit does.
@@ -77,6 +88,10 @@ Need Need::owner(Json reference, std::string_view ns) {
 
 Need Need::node(std::string_view name) {
   return {Kind::kNode, "", "v1", "Node", "", std::string(name), ""};
+}
+
+Need Need::nameSpace(std::string_view name) {
+  return {Kind::kNamespace, "", "v1", "Namespace", "", std::string(name), ""};
 }
 
 // Defaults: kubeflow/trainer pkg/apis/trainer/v1alpha1 RuntimeRef.

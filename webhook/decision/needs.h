@@ -21,7 +21,7 @@ namespace driftbar::decision {
 // One object. Made by the functions below, so that the same object is the same need whoever asks for it.
 struct Need {
   // In the order of the table.
-  enum class Kind { kPod, kOwner, kNode, kRuntime, kEnd };
+  enum class Kind { kPod, kOwner, kNode, kNamespace, kRuntime, kEnd };
 
   Kind kind = Kind::kPod;
   std::string group;    // "" of the core group
@@ -37,6 +37,7 @@ struct Need {
   // Of an element of metadata.ownerReferences of an object in this namespace.
   static Need owner(Json reference, std::string_view ns);
   static Need node(std::string_view name);
+  static Need nameSpace(std::string_view name);
   // Of a TrainJob's spec.runtimeRef, which names no version; defaults as its API has them.
   static Need runtime(Json reference, std::string_view ns);
 };

@@ -122,6 +122,7 @@ void Rules::judgeContent(const policy::Rule& rule, std::span<const View* const> 
 // One of views that are all judged alike: one that no exemption lifts, where there is any.
 std::span<const View* const> Rules::anyOf(const policy::Rule& rule,
                                           std::span<const View* const> views) const {
+  if (views.size() == 1) return views;  // exemptions are asked only where something is found
   const auto at =
       std::find_if(views.begin(), views.end(), [&](const View* one) { return !isLifted(rule, *one); });
   return views.subspan(at == views.end() ? 0 : static_cast<std::size_t>(at - views.begin()), 1);
@@ -133,6 +134,7 @@ void Rules::tellContent(const policy::Rule& rule, const View& first, const Conte
   if (content.broken == Truth::kUnknown) {
     auto unknown = contentFinding(rule, content);
     unknown.sentence = "cannot be told of " + unknown.sentence;
+    if (hangsOnNamespace([&] { evaluate(rule, view.facts); })) unknown.unsure.push_back(whyNoNamespace());
     // As with avoidNodes: a pod on a node that nobody knows is not let pass by default.
     const bool strange = std::any_of(content.found.begin(), content.found.end(),
                                      [](const Content::One& one) { return one.evidence.strangeNode; });
@@ -449,10 +451,28 @@ bool Rules::isLifted(const policy::Rule& rule, const View& view) const {
 void Rules::tell(const policy::Rule& rule, const View& view, Finding finding) {
   if (const auto* exemption = world_.policies->exemptionFor(rule.id, view.facts))
     return lift(rule, *exemption, finding);
+  sayIfMeant(rule, view, finding);
+  sayIfLifted(rule, view, finding);
   auto& told = rule.mode == Mode::kEnforce ? verdict_.refused
                : rule.mode == Mode::kWarn  ? verdict_.warned
                                            : verdict_.audited;
   told.push_back(std::move(finding));
+}
+
+void Rules::sayIfMeant(const policy::Rule& rule, const View& view, Finding& finding) const {
+  if (answers_.missedNamespaces() == 0) return;
+  const auto* policy = world_.policies->find(rule.id.substr(0, rule.id.find('/')));
+  if (policy == nullptr || !hangsOnNamespace([&] { policy->looksAt(view.facts); })) return;
+  finding.unsure.push_back("whether the rule is meant for it cannot be told: " + whyNoNamespace());
+}
+
+void Rules::sayIfLifted(const policy::Rule& rule, const View& view, Finding& finding) const {
+  if (!hangsOnNamespace([&] { isLifted(rule, view); })) return;
+  finding.unsure.push_back("whether an exemption lifts it cannot be told: " + whyNoNamespace());
+}
+
+std::string Rules::whyNoNamespace() const {
+  return answers_.whyNot(request_.ns);
 }
 
 namespace {
@@ -483,6 +503,8 @@ void Rules::tellUnknown(const policy::Rule& rule, const View& view, OnUnknown ot
     case OnUnknown::kDeny:
       return tell(rule, view, std::move(unknown));
     case OnUnknown::kWarn:
+      sayIfMeant(rule, view, unknown);
+      for (const auto& why : unknown.unsure) unknown.sentence += "; " + why;
       return note(rule, unknown.sentence);
     case OnUnknown::kAllow:
       return;

@@ -59,6 +59,18 @@ class Rules {
 
   // A finding, or what is not known, where the rule's mode and onUnknown have it.
   void tell(const policy::Rule& rule, const View& view, Finding finding);
+  // The finding says where it hangs on a namespace that is not known whether the rule is meant for the
+  // request, and whether it is lifted.
+  void sayIfMeant(const policy::Rule& rule, const View& view, Finding& finding) const;
+  void sayIfLifted(const policy::Rule& rule, const View& view, Finding& finding) const;
+  // Whether what `ask` asks hangs on it.
+  template <typename Ask>
+  bool hangsOnNamespace(const Ask& ask) const {
+    const auto before = answers_.missedNamespaces();
+    ask();
+    return answers_.missedNamespaces() > before;
+  }
+  std::string whyNoNamespace() const;
   void tellUnknown(const policy::Rule& rule, const View& view, policy::OnUnknown otherwise, Finding finding);
   bool isLifted(const policy::Rule& rule, const View& view) const;  // by an exemption
   void lift(const policy::Rule& rule, const policy::Exemption& exemption, const Finding& finding);

@@ -78,10 +78,7 @@ Subject::Subject(const kube::Request& request, const World& world, const Answers
   base_.now = now;
   base_.beyond = &answers;
   base_.ofDaemonSet = ofDaemonSet();
-  if (const auto* ns = world.inventory ? world.inventory->ns(request.ns) : nullptr) {
-    base_.namespaceLabels = &ns->labels();
-    base_.namespaceObject = ns->object();
-  }
+  readNamespace(world);
   setNames();
   const auto* kind = request.subResource.empty() && request.subject().isMap()
                          ? kindsIn(world).find(request.kind.group, request.kind.kind)
@@ -98,6 +95,21 @@ Subject::Subject(const kube::Request& request, const World& world, const Answers
     base_.about = policy::Facts::About::kNamed;
   }
   if (views_.empty()) views_.push_back({base_, shown_, {}, false, false});
+}
+
+// A request about a namespace carries it, and says its name for the request's namespace. As the API server's
+// own namespaceSelector has it, the labels that it brings count, not those of before.
+void Subject::readNamespace(const World& world) {
+  const bool isItself = policy::isAboutNamespace(request_) && request_.subject().isMap();
+  if (isItself) {
+    ownLabels_ = kube::Labels(request_.subject()["metadata"]["labels"]);
+    oldOwnLabels_ = kube::Labels(request_.oldObject["metadata"]["labels"]);
+    base_.namespaceLabels = &*ownLabels_;
+    base_.namespaceObject = request_.subject();
+  } else if (const auto* ns = world.inventory ? world.inventory->ns(request_.ns) : nullptr) {
+    base_.namespaceLabels = &ns->labels();
+    base_.namespaceObject = ns->object();
+  }
 }
 
 void Subject::setNames() {
@@ -177,6 +189,10 @@ void Subject::readWorkload(const workload::Kind& kind) {
 policy::Facts Subject::before(const View& view) const {
   policy::Facts facts = view.facts.before(oldPods_, oldNode_.get());
   facts.placementSettled = view.settlesPlacement && view.wasSettled;
+  if (ownLabels_) {
+    facts.namespaceLabels = &oldOwnLabels_;
+    facts.namespaceObject = request_.oldObject;
+  }
   return facts;
 }
 

@@ -46,6 +46,7 @@ class Subject {
   const std::string& fault() const { return fault_; }
 
  private:
+  void readNamespace(const World& world);
   void readPod();
   void readLookedUpPod(const Answers& answers);
   void readWorkload(const workload::Kind& kind);
@@ -60,6 +61,8 @@ class Subject {
   std::vector<workload::Template> templates_, oldTemplates_;
   std::vector<policy::PodTemplate> pods_, oldPods_;  // views of the templates
   std::shared_ptr<const kube::Node> node_, oldNode_;
+  std::optional<kube::Labels> ownLabels_;  // of a namespace that the request is about
+  kube::Labels oldOwnLabels_;
   std::vector<View> views_;
 };
 

@@ -22,6 +22,7 @@ std::string paragraph(const Finding& finding) {
   for (const auto& detail : finding.details) width = std::max(width, characters(detail.subject));
   for (const auto& detail : finding.details) out += line(detail, width);
   if (finding.more > 0) out += "\n  and " + std::to_string(finding.more) + " more";
+  for (const auto& why : finding.unsure) out += "\n  " + why;
   if (!finding.fix.empty()) out += "\n  fix: " + finding.fix;
   if (!finding.docs.empty()) out += "\n  docs: " + finding.docs;
   return out;
@@ -49,6 +50,7 @@ std::string subjects(const Finding& finding, std::size_t used) {
 std::string warning(const Finding& finding) {
   std::string out = finding.rule + ": " + finding.sentence;
   out += subjects(finding, characters(out));
+  for (const auto& why : finding.unsure) out += "; " + why;
   if (!finding.fix.empty() && characters(out) + characters(finding.fix) + 7 <= kWarningAim) {
     out += "; fix: " + finding.fix;
   }

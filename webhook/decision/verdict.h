@@ -25,6 +25,8 @@ struct Finding {
   std::vector<Detail> details;
   std::size_t more = 0;  // how many details are left out
   std::string fix, docs;
+  // What it hangs on that is not known: `namespace "ml" was not found`.
+  std::vector<std::string> unsure = {};
 };
 
 struct Verdict {

@@ -36,6 +36,11 @@ class Beyond {
     const kube::Node* node = nullptr;
     bool known = false;  // false: it can't be told whether there is such a node
   };
+  // Labels null, object missing: not known.
+  struct NamespaceFound {
+    const kube::Labels* labels = nullptr;
+    Json object;
+  };
   struct ObjectFound {
     Json object;  // missing: there is none
     bool known = false;
@@ -43,6 +48,7 @@ class Beyond {
 
   virtual ~Beyond() = default;
   virtual NodeFound node(std::string_view name) const = 0;
+  virtual NamespaceFound ns(std::string_view name) const = 0;
   // The object that an entry of ownerReferences names.
   virtual ObjectFound owner(Json reference, std::string_view ns) const = 0;
   // Whether some node that the pod could land on fits the selector.
@@ -71,8 +77,8 @@ struct Facts {
   Json oldNamed;
   const kube::Node* node = nullptr;                    // of a request about a node
   std::string_view ns;                                 // empty for what is not in a namespace
-  const kube::Labels* namespaceLabels = nullptr;       // null: not known
-  Json namespaceObject;                                // missing: not known
+  const kube::Labels* namespaceLabels = nullptr;       // null: `beyond` may know
+  Json namespaceObject;                                // missing: `beyond` may know
   std::span<const std::string_view> systemNamespaces;  // globs, besides `kube-*`
   const Beyond* beyond = nullptr;                      // null: nothing is known beyond the request
   Instant now{};
@@ -97,6 +103,13 @@ struct Facts {
     facts.templates = oldTemplates;
     facts.node = oldNode;
     return facts;
+  }
+
+  // The namespace, asked for beyond the request only by those whose answer hangs on it.
+  Beyond::NamespaceFound nameSpace() const {
+    const bool asks = namespaceLabels == nullptr && !namespaceObject.exists() && !ns.empty();
+    return asks && beyond != nullptr ? beyond->ns(ns)
+                                     : Beyond::NamespaceFound{namespaceLabels, namespaceObject};
   }
 
   // All templates of a workload, or the pod itself.

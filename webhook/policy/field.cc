@@ -248,9 +248,10 @@ std::optional<Field::Start> Field::start(const Scope& scope) const {
       return Start{scope.facts->oldObject, "oldObject", true};
     case Root::kRequest:
       return Start{scope.facts->request->root, "request", true};
-    case Root::kNamespace:
-      return Start{scope.facts->namespaceObject, "namespace",
-                   scope.facts->ns.empty() || scope.facts->namespaceObject.exists()};
+    case Root::kNamespace: {
+      const Json object = scope.facts->nameSpace().object;
+      return Start{object, "namespace", scope.facts->ns.empty() || object.exists()};
+    }
     case Root::kTemplates:
     case Root::kRanks:
       break;

@@ -1,6 +1,7 @@
 // load: all sources through all stages, and every error of all of them.
 #include <algorithm>
 #include <deque>
+#include <span>
 #include <utility>
 
 #include "policy/baseline_document.h"
@@ -117,21 +118,45 @@ std::string_view toString(Mode mode) {
   return {};
 }
 
-Truth Match::fits(const Facts& facts) const {
+namespace {
+
+Truth allOf(std::span<const Match::Key> keys, const Facts& facts) {
   Truth all = Truth::kTrue;
-  for (const auto& key : keys_) {
+  for (const auto& key : keys) {
     all = both(all, key(facts));
     if (all == Truth::kFalse) break;
   }
   return all;
 }
 
+}  // namespace
+
+Truth Match::fitsRequest(const Facts& facts) const {
+  return allOf(keys_.ofRequest, facts);
+}
+
+Truth Match::fitsBeyond(const Facts& facts) const {
+  return allOf(keys_.beyond, facts);
+}
+
+Truth Match::fits(const Facts& facts) const {
+  const Truth request = fitsRequest(facts);
+  return request == Truth::kFalse ? request : both(request, fitsBeyond(facts));
+}
+
+// What the request alone tells comes first, in match and in every exception: nothing is looked up for a
+// policy that does not look at the request anyway.
 Truth Policy::looksAt(const Facts& facts) const {
-  Truth looks = match.fits(facts);
-  for (const auto& entry : except) {
-    if (looks == Truth::kFalse) break;
-    looks = both(looks, !entry.fits(facts));
-  }
+  Truth looks = match.fitsRequest(facts);
+  const auto takeOut = [&](bool beyond) {
+    for (const auto& entry : except) {
+      if (looks == Truth::kFalse) return;
+      if (entry.asksBeyond() == beyond) looks = both(looks, !entry.fits(facts));
+    }
+  };
+  takeOut(false);
+  if (looks != Truth::kFalse) looks = both(looks, match.fitsBeyond(facts));
+  takeOut(true);
   return looks;
 }
 

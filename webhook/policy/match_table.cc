@@ -1,6 +1,8 @@
 #include "policy/match_table.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -142,9 +144,9 @@ MaybeKey namespaceSelector(const yaml::Node& node, const Declared&, Problems& pr
   auto selector = selectorOf(node, "namespaceSelector", problems);
   if (!selector) return std::nullopt;
   return [selector = *selector](const Facts& facts) {
-    if (facts.ns.empty()) return Truth::kFalse;
-    return facts.namespaceLabels == nullptr ? Truth::kUnknown
-                                            : truthOf(selector.matches(*facts.namespaceLabels));
+    const auto* labels = facts.nameSpace().labels;
+    if (labels != nullptr) return truthOf(selector.matches(*labels));
+    return facts.ns.empty() ? Truth::kFalse : Truth::kUnknown;
   };
 }
 
@@ -271,11 +273,13 @@ constexpr MatchRow kMatch[] = {
      written::texts(), workload},
     {"kinds", "kinds of the object judged; where a request carries no pod, of the pod looked up",
      "[PyTorchJob]", written::texts(), kinds},
-    {"ownedBy", "kinds in the chain of owners", "[DaemonSet]", written::texts(), ownedBy},
+    {"ownedBy", "kinds in the chain of owners", "[DaemonSet]", written::texts(), ownedBy,
+     MatchRow::Asks::kRead},
     {"namespaces", "globs of the namespace", "[\"ml-*\"]", written::texts(), namespaces},
     {"names", "globs of the object's name", "[\"bert-*\"]", written::texts(), names},
     {"namespaceSelector", "a label selector, on the labels of the namespace",
-     "{matchLabels: {team: research}}", written::a(Form::kSelector), namespaceSelector},
+     "{matchLabels: {team: research}}", written::a(Form::kSelector), namespaceSelector,
+     MatchRow::Asks::kWatched},
     {"labelSelector", "a label selector, on the labels of the object, on update of the old one too",
      "{matchLabels: {app: bert}}", written::a(Form::kSelector), labelSelector},
     {"podServiceAccounts", "namespace/name globs: whom the pod runs as", "[ml-tools/profiler]",
@@ -284,12 +288,18 @@ constexpr MatchRow kMatch[] = {
      written::map(requestedByKeys), requestedBy},
 };
 
-std::vector<Match::Key> keysOf(const Members& members, const Declared& declared, Problems& problems) {
-  std::vector<Match::Key> keys;
+// What costs least is asked first, so that nothing is looked up that the rest leaves no room for.
+Match::Keys keysOf(const Members& members, const Declared& declared, Problems& problems) {
+  std::map<MatchRow::Asks, std::vector<Match::Key>> byCost;
   for (const auto& row : kMatch) {
     const yaml::Node* value = members[row.name];
     if (value == nullptr) continue;
-    if (auto key = row.compile(*value, declared, problems)) keys.push_back(*std::move(key));
+    if (auto key = row.compile(*value, declared, problems)) byCost[row.asks].push_back(*std::move(key));
+  }
+  Match::Keys keys;
+  for (auto& [asks, made] : byCost) {
+    auto& into = asks == MatchRow::Asks::kRequest ? keys.ofRequest : keys.beyond;
+    std::move(made.begin(), made.end(), std::back_inserter(into));
   }
   return keys;
 }

@@ -21,12 +21,17 @@ struct Declared {
 };
 
 struct MatchRow {
+  // What it may take to tell, from the cheapest: the request, what is watched (and read for the moment until
+  // the watch has brought it), reads.
+  enum class Asks { kRequest, kWatched, kRead };
+
   std::string_view name;
   std::string_view doc;
   std::string_view example;
   Written written;
   // Reports what is wrong, and gives nothing then.
   std::optional<Match::Key> (*compile)(const yaml::Node& node, const Declared& declared, Problems& problems);
+  Asks asks = Asks::kRequest;
 };
 
 std::span<const MatchRow> matchTable();

@@ -44,22 +44,31 @@ std::string_view toString(Mode mode);
 class Match {
  public:
   using Key = std::function<Truth(const Facts&)>;
+  struct Keys {
+    std::vector<Key> ofRequest;
+    std::vector<Key> beyond;  // may ask beyond the request; the dearer later
+  };
 
   Match() = default;  // fits everything
-  Match(std::vector<Key> keys, bool namesDaemonSets, bool namesPods, std::optional<Resources> resources)
+  Match(Keys keys, bool namesDaemonSets, bool namesPods, std::optional<Resources> resources)
       : keys_(std::move(keys)),
         namesDaemonSets_(namesDaemonSets),
         namesPods_(namesPods),
         resources_(std::move(resources)) {}
-  void add(Key key) { keys_.insert(keys_.begin(), std::move(key)); }
+  // Of the request alone.
+  void add(Key key) { keys_.ofRequest.insert(keys_.ofRequest.begin(), std::move(key)); }
   Truth fits(const Facts& facts) const;
+  // Its two halves: by the keys that ask the request alone, and by the others.
+  Truth fitsRequest(const Facts& facts) const;
+  Truth fitsBeyond(const Facts& facts) const;
+  bool asksBeyond() const { return !keys_.beyond.empty(); }
   bool namesDaemonSets() const { return namesDaemonSets_; }  // in ownedBy or kinds
   bool namesPods() const { return namesPods_; }              // by a key that only pods can fit
   // As written; where absent, each rule's subjects say what is looked at.
   const std::optional<Resources>& resources() const { return resources_; }
 
  private:
-  std::vector<Key> keys_;
+  Keys keys_;
   bool namesDaemonSets_ = false;
   bool namesPods_ = false;
   std::optional<Resources> resources_;

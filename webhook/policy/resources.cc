@@ -225,6 +225,10 @@ bool isAboutNode(const kube::Request& request) {
          (request.subResource.empty() || has(kStatus, request.subResource));
 }
 
+bool isAboutNamespace(const kube::Request& request) {
+  return request.resource.group.empty() && request.resource.resource == "namespaces";
+}
+
 bool isAskedOfPod(const kube::Request& request) {
   if (!request.resource.group.empty()) return false;
   if (request.resource.resource == "bindings") return true;

@@ -43,6 +43,8 @@ class Resources {
 bool isAboutPod(const kube::Request& request);
 // Likewise of a node.
 bool isAboutNode(const kube::Request& request);
+// A namespace, its status, or its finalizing: what carries the namespace itself.
+bool isAboutNamespace(const kube::Request& request);
 // What is asked of a pod and does not carry it: exec, attach, portforward, proxy, binding, eviction, and the
 // old `bindings`.
 bool isAskedOfPod(const kube::Request& request);

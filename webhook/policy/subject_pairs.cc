@@ -102,7 +102,8 @@ Pairs labelsIn(const Argument& argument, const Scope& scope) {
   const Facts& facts = *scope.facts;
   if (argument.of == Of::kOwn && !facts.podKnown) return {nullptr, {}, false};
   if (argument.of == Of::kNamespace) {
-    return {facts.namespaceLabels, {}, facts.namespaceLabels != nullptr || facts.ns.empty()};
+    const auto* labels = facts.nameSpace().labels;
+    return {labels, {}, labels != nullptr || facts.ns.empty()};
   }
   return {nullptr, ownerOf(argument, facts)["metadata"]["labels"], true};
 }
@@ -112,8 +113,8 @@ Pairs annotationsIn(const Argument& argument, const Scope& scope) {
   const Facts& facts = *scope.facts;
   if (argument.of == Of::kOwn && !facts.podKnown) return {nullptr, {}, false};
   if (argument.of == Of::kNamespace) {
-    return {nullptr, facts.namespaceObject["metadata"]["annotations"],
-            facts.namespaceObject.exists() || facts.ns.empty()};
+    const Json object = facts.nameSpace().object;
+    return {nullptr, object["metadata"]["annotations"], object.exists() || facts.ns.empty()};
   }
   return {nullptr, ownerOf(argument, facts)["metadata"]["annotations"], true};
 }

@@ -35,6 +35,7 @@ TEST(Objects, ReadsKindsOfKubernetesOwnByOneGet) {
   FakeApiServer server;
   server.putAt("/api/v1/namespaces/ml/pods/a", R"({"metadata":{"name":"a","uid":"u-1"}})");
   server.putAt("/api/v1/nodes/gpu-01", R"({"metadata":{"name":"gpu-01"}})");
+  server.putAt("/api/v1/namespaces/ml", R"({"metadata":{"name":"ml"}})");
   server.putAt("/apis/apps/v1/namespaces/ml/replicasets/web-7", R"({"metadata":{"name":"web-7"}})");
   server.putAt("/apis/batch/v1/namespaces/ml/jobs/train", R"({"metadata":{"name":"train"}})");
   Objects objects(accessTo(server));
@@ -42,11 +43,13 @@ TEST(Objects, ReadsKindsOfKubernetesOwnByOneGet) {
   EXPECT_EQ(pod.object()["metadata"]["uid"].text(), "u-1");
   EXPECT_GT(pod.bytes(), 0u);
   EXPECT_EQ(result(objects.fetch(Need::node("gpu-01"), kLong)), "found");
+  EXPECT_EQ(result(objects.fetch(Need::nameSpace("ml"), kLong)), "found");
+  EXPECT_EQ(result(objects.fetch(Need::nameSpace("prod"), kLong)), "not-found");
   EXPECT_EQ(result(objects.fetch(owner("apps", "v1", "ReplicaSet", "web-7"), kLong)), "found");
   EXPECT_EQ(result(objects.fetch(owner("batch", "v1beta1", "Job", "train"), kLong)), "found")
       << "whatever version a reference names";
   EXPECT_EQ(result(objects.fetch(Need::pod("ml", "b"), kLong)), "not-found");
-  EXPECT_EQ(server.askedPaths().size(), 5u);
+  EXPECT_EQ(server.askedPaths().size(), 7u);
   EXPECT_EQ(server.connections(), 1u) << "one after the other needs one connection";
 }
 

@@ -39,6 +39,7 @@ TEST(Need, IsTheSameWhoeverAsks) {
   EXPECT_NE(Need::pod("ml", "a"), Need::pod("ml", "a", "u-1"));
   EXPECT_EQ(shown(Need::pod("ml", "a\n")), "Pod ml/a\\n");
   EXPECT_EQ(shown(Need::node("gpu-01")), "Node gpu-01");
+  EXPECT_EQ(shown(Need::nameSpace("ml")), "Namespace ml");
 }
 
 TEST(Answer, AnObjectOfAnotherUidIsNotTheOne) {

@@ -153,6 +153,8 @@ TEST(InventorySource, FindsWhatTheFileHolds) {
   };
   EXPECT_EQ(ask(Need::node("gpu-1")), "found");
   EXPECT_EQ(ask(Need::node("gpu-2")), "not-found");
+  EXPECT_EQ(ask(Need::nameSpace("ml")), "found");
+  EXPECT_EQ(ask(Need::nameSpace("prod")), "not-found");
   EXPECT_EQ(ask(Need::pod("ml", "p")), "found");
   EXPECT_EQ(ask(Need::pod("ml", "p", "u-2")), "not-found");
   EXPECT_EQ(ask(Need::pod("other", "p")), "not-found");

@@ -47,6 +47,7 @@ class OneNode final : public Beyond {
   NodeFound node(std::string_view name) const override {
     return {name == node_->name() ? node_.get() : nullptr, true};
   }
+  NamespaceFound ns(std::string_view) const override { return {}; }
   ObjectFound owner(Json, std::string_view) const override { return {}; }
   Truth canLandOn(const PodTemplate&, const kube::LabelSelector& nodes) const override {
     return truthOf(nodes.matches(node_->labels()));

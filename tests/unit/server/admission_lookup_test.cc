@@ -52,6 +52,15 @@ spec:
   rules:
     - name: tells
       deny: {label: team, equals: red}
+---
+apiVersion: driftbar.io/v1alpha1
+kind: Policy
+metadata: {name: research}
+spec:
+  match: {namespaceSelector: {matchLabels: {team: research}}}
+  rules:
+    - name: cost-center
+      require: {label: cost-center}
 )")});
   EXPECT_TRUE(loaded.set) << render(loaded.diagnostics);
   return loaded.set;
@@ -161,6 +170,44 @@ TEST(AdmissionLookUp, ByPolicies) {
   asked.memory().put(Need::pod("ml", "blue"), R"({"metadata":{"name":"blue","labels":{"team":"blue"}}})");
   EXPECT_THAT(asked(exec("blue")).body, HasSubstr(R"("allowed":true})"));
   EXPECT_THAT(asked(exec("gone")).body, HasSubstr(R"("allowed":true,"warnings":["p/tells: )"));
+}
+
+std::string create(const std::string& kind, const std::string& ns, const std::string& labels = "{}") {
+  const std::string resource = kind == "Pod" ? "pods" : "namespaces";
+  return R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u-1",)"
+         R"("operation":"CREATE","resource":{"group":"","version":"v1","resource":")" +
+         resource + R"("},"kind":{"group":"","version":"v1","kind":")" + kind +
+         R"("},"name":"x","namespace":")" + ns + R"(","userInfo":{"username":"alice"},"object":{"kind":")" +
+         kind + R"(","metadata":{"name":"x","labels":)" + labels + "}}}}";
+}
+
+TEST(AdmissionLookUp, OfANamespaceThatWasMadeAMomentAgo) {
+  Asked asked(true);
+  asked.memory().put(Need::nameSpace("new"), R"({"metadata":{"name":"new","labels":{"team":"research"}}})");
+  asked.memory().put(Need::nameSpace("shop"), R"({"metadata":{"name":"shop"}})");
+  const std::string refusal =
+      R"("message":"research/cost-center: Pod \"x\": label cost-center is missing, must be there)";
+  EXPECT_THAT(asked(create("Pod", "new")).body, HasSubstr(refusal + "\""));
+  EXPECT_FALSE(asked.byItself());
+  EXPECT_THAT(asked(create("Pod", "new", R"({"cost-center":"a"})")).body, HasSubstr(R"("allowed":true})"));
+  EXPECT_EQ(asked.memory().asked(), std::vector<std::string>{"Namespace new"}) << "it serves for the next";
+  EXPECT_THAT(asked(create("Pod", "shop")).body, HasSubstr(R"("allowed":true})"));
+  EXPECT_THAT(asked(create("Pod", "gone")).body,
+              HasSubstr(refusal + R"(\n  whether the rule is meant for it cannot be told: )"
+                                  R"(namespace \"gone\" was not found")"));
+  asked.faulty().failNext("mute", Answer::none(Answer::Silence::kFailed, "the API server did not answer"));
+  EXPECT_THAT(asked(create("Pod", "mute")).body,
+              HasSubstr(R"(cannot be told: namespace \"mute\" could not be read: )"
+                        R"(the API server did not answer")"));
+  EXPECT_TRUE(asked.tells(R"(driftbar_lookups_total{kind="namespace",result="not-found"} 1)"));
+  EXPECT_TRUE(asked.tells(R"(driftbar_lookups_total{kind="namespace",result="failed"} 1)"));
+}
+
+TEST(AdmissionLookUp, OfANamespaceNeverForItself) {
+  Asked asked(true);
+  EXPECT_THAT(asked(create("Namespace", "x")).body, HasSubstr(R"("allowed":true})"));
+  EXPECT_TRUE(asked.byItself());
+  EXPECT_TRUE(asked.memory().asked().empty());
 }
 
 TEST(AdmissionLookUp, OnARealPort) {
