@@ -47,10 +47,7 @@ void Rules::judge(const policy::Policy& policy, const policy::Rule& rule,
   if (rule.verb != policy::Verb::kAvoidNodes) return judgeContent(rule, views);
   // The driver that would repair a node must get there.
   if (subject_.ofDaemonSet() && !policy.meansDaemonSets()) return;
-  for (const View* view : views) {
-    // A workload is refused for any one of its templates; the first is told.
-    if (view->settlesPlacement && judgePlacement(rule, *view)) return;
-  }
+  judgePlacement(rule, views);
 } catch (const std::exception& bug) {
   tellFault(rule, bug);
 }
@@ -83,6 +80,8 @@ struct Rules::Content {
     const View* view;
   };
   Truth broken = Truth::kFalse;
+  const View* worst = nullptr;  // the first view that is broken so
+  bool asked = false;
   std::vector<One> found;
 
   // What is broken speaks louder than what is not known. What is not about the pod is found in every view.
@@ -90,8 +89,12 @@ struct Rules::Content {
 };
 
 void Rules::Content::add(policy::Judgement judgement, const View& view) {
+  asked = true;
   if (judgement.broken < broken || judgement.broken == Truth::kFalse) return;
-  if (judgement.broken > broken) found.clear();
+  if (judgement.broken > broken) {
+    found.clear();
+    worst = &view;
+  }
   broken = judgement.broken;
   for (auto& evidence : judgement.evidence) {
     const bool told = std::any_of(found.begin(), found.end(),
@@ -100,23 +103,33 @@ void Rules::Content::add(policy::Judgement judgement, const View& view) {
   }
 }
 
+// An exemption lifts a rule for the templates that it fits, and lets nothing through where another is
+// refused.
 void Rules::judgeContent(const policy::Rule& rule, std::span<const View* const> views) {
-  Content content;
+  Content open, lifted;
   for (const View* view : views) {
+    Content& content = isLifted(rule, *view) ? lifted : open;
+    if (rule.ofWhole && content.asked) continue;  // the same in every view
     content.add(judgeView(rule, *view), *view);
-    if (rule.ofWhole) break;  // the same in every view
   }
-  // Whoever is exempted is so for every template: a namespace, a person, a label of the object.
-  const View& view = content.found.empty() ? *views.front() : *content.found.front().view;
-  if (content.broken == Truth::kTrue) return tell(rule, view, contentFinding(rule, content));
-  if (content.broken == Truth::kUnknown) {
-    auto unknown = contentFinding(rule, content);
-    unknown.sentence = "cannot be told of " + unknown.sentence;
-    // As with avoidNodes: a pod on a node that nobody knows is not let pass by default.
-    const bool strange = std::any_of(content.found.begin(), content.found.end(),
-                                     [](const Content::One& one) { return one.evidence.strangeNode; });
-    tellUnknown(rule, view, strange ? OnUnknown::kDeny : OnUnknown::kWarn, std::move(unknown));
+  if (!tellContent(rule, open)) tellContent(rule, lifted);
+}
+
+bool Rules::tellContent(const policy::Rule& rule, const Content& content) {
+  if (content.broken == Truth::kFalse) return false;
+  const View& view = *content.worst;
+  if (content.broken == Truth::kTrue) {
+    tell(rule, view, contentFinding(rule, content));
+    return true;
   }
+  auto unknown = contentFinding(rule, content);
+  unknown.sentence = "cannot be told of " + unknown.sentence;
+  // As with avoidNodes: a pod on a node that nobody knows is not let pass by default.
+  const bool strange = std::any_of(content.found.begin(), content.found.end(),
+                                   [](const Content::One& one) { return one.evidence.strangeNode; });
+  const auto otherwise = strange ? OnUnknown::kDeny : OnUnknown::kWarn;
+  tellUnknown(rule, view, otherwise, std::move(unknown));
+  return rule.onUnknown.value_or(otherwise) == OnUnknown::kDeny;
 }
 
 policy::Judgement Rules::judgeView(const policy::Rule& rule, const View& view) const {
@@ -176,14 +189,35 @@ struct Rules::Survey {
   void close(const kube::Node& node, std::vector<Evidence> evidence);
 };
 
-bool Rules::judgePlacement(const policy::Rule& rule, const View& view) {
-  if (judgeStale(rule, view)) return false;
+// A workload is refused for any one of its templates: the first is told, of those that no exemption lifts the
+// rule for.
+void Rules::judgePlacement(const policy::Rule& rule, std::span<const View* const> views) {
+  std::optional<Finding> broken[2];
+  const View* of[2] = {};
+  for (const View* view : views) {
+    if (!view->settlesPlacement) continue;
+    auto finding = judgePlacement(rule, *view);
+    const std::size_t lifted = isLifted(rule, *view) ? 1 : 0;
+    if (!finding || broken[lifted]) continue;
+    broken[lifted] = std::move(finding);
+    of[lifted] = view;
+  }
+  const std::size_t told = broken[0] ? 0 : 1;
+  if (broken[told]) tell(rule, *of[told], *std::move(broken[told]));
+}
+
+std::optional<Finding> Rules::judgePlacement(const policy::Rule& rule, const View& view) {
+  if (judgeStale(rule, view)) return std::nullopt;
   if (!world_.inventory) {
     tellUnknown(rule, view, OnUnknown::kWarn,
                 finding(rule, "cannot be told of " + view.shown + ": there is no inventory of nodes"));
-    return false;
+    return std::nullopt;
   }
-  if (!kube::Pod(view.facts.pod.pod).nodeName().empty()) return judgePinned(rule, view);
+  const auto pinned = kube::Pod(view.facts.pod.pod).nodeName();
+  if (!pinned.empty() && answers_.node(pinned).node == nullptr) {
+    tellStrange(rule, view, pinned);
+    return std::nullopt;
+  }
   return judgeCandidates(rule, view);
 }
 
@@ -210,32 +244,26 @@ bool Rules::judgeStale(const policy::Rule& rule, const View& view) {
   return true;
 }
 
-bool Rules::judgePinned(const policy::Rule& rule, const View& view) {
-  const auto name = kube::Pod(view.facts.pod.pod).nodeName();
-  if (answers_.node(name).node != nullptr) return judgeCandidates(rule, view);
+void Rules::tellStrange(const policy::Rule& rule, const View& view, std::string_view name) {
   const bool refuses = rule.mode == Mode::kEnforce &&
                        rule.onUnknown.value_or(OnUnknown::kDeny) == OnUnknown::kDeny && !isLifted(rule, view);
-  if (refuses && std::exchange(refusedAsUnknown_, true)) return true;  // once is enough
+  if (refuses && std::exchange(refusedAsUnknown_, true)) return;  // once is enough
   Finding unknown = finding(rule, view.shown + " is pinned to node " + shortened(quoted(name), kLongestName) +
                                       ", which the inventory does not have");
   unknown.fix = "check the node's name; one that has just joined is known within seconds";
   tellUnknown(rule, view, OnUnknown::kDeny, std::move(unknown));
-  return refuses;
 }
 
-bool Rules::judgeCandidates(const policy::Rule& rule, const View& view) {
+std::optional<Finding> Rules::judgeCandidates(const policy::Rule& rule, const View& view) {
   const Survey found = survey(rule, view);
   const auto needed = static_cast<std::size_t>(rule.minSafe.value_or(1));
   const std::size_t safe = found.safe + found.assumedSafe;
   if (found.candidates == 0) {
     sayNoCandidate(rule, view);
-    return false;
+    return std::nullopt;
   }
   const bool enough = safe >= needed || (safe > 0 && found.candidates < needed);
-  if (!enough || (rule.whenAny && found.unsafe > 0)) {
-    tell(rule, view, placementFinding(rule, view, found));
-    return true;
-  }
+  if (!enough || (rule.whenAny && found.unsafe > 0)) return placementFinding(rule, view, found);
   if (rule.mode == Mode::kEnforce && !isLifted(rule, view)) kept_.emplace_back(&rule, &view);
   if (found.candidates < needed) {
     note(rule, view.shown + " fits " + nodes(found.candidates) + ", and the rule wants " +
@@ -244,7 +272,7 @@ bool Rules::judgeCandidates(const policy::Rule& rule, const View& view) {
     note(rule, "cannot be told of node " + printable(found.unknown->name()) + ", which " + view.shown +
                    " could land on; it is taken for safe");
   }
-  return false;
+  return std::nullopt;
 }
 
 namespace {
@@ -433,18 +461,6 @@ void Rules::tell(const policy::Rule& rule, const View& view, Finding finding) {
                                            : verdict_.audited;
   told.push_back(std::move(finding));
 }
-
-namespace {
-
-// An exemption that was given a day ends where the next begins; people are told the day.
-std::string endOf(const policy::Exemption& exemption) {
-  constexpr std::size_t kDay = 10;  // 2026-12-24
-  const auto day = std::chrono::floor<std::chrono::days>(exemption.expires);
-  if (day != exemption.expires) return driftbar::toString(exemption.expires);
-  return driftbar::toString(Instant(day - std::chrono::days(1))).substr(0, kDay);
-}
-
-}  // namespace
 
 void Rules::lift(const policy::Rule& rule, const policy::Exemption& exemption, const Finding& finding) {
   verdict_.exempted.push_back(

@@ -1,0 +1,93 @@
+// A workload of several pod templates: what is said of one does not hide what is to be said of another.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "decision/judge.h"
+#include "inventory/file.h"
+#include "yaml/yaml.h"
+
+namespace driftbar::decision {
+namespace {
+
+constexpr const char* kNodes = R"(
+{apiVersion: v1, kind: Node, metadata: {name: gpu-01, labels: {pool: h100}}, status: {allocatable: {pods: "110"}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: gpu-07, labels: {pool: a100, driftbar.io/drift: major}}, status: {allocatable: {pods: "110"}}}
+)";
+
+World worldOf(const std::string& documents) {
+  World world;
+  const auto loaded = policy::load({makeSource("p.yaml", documents)});
+  if (loaded.set == nullptr) throw std::runtime_error(render(loaded.diagnostics));
+  world.policies = loaded.set;
+  const auto inventory = inventory::readInventory(std::vector<Source>{makeSource("nodes.yaml", kNodes)});
+  if (!inventory) throw std::runtime_error(render(inventory.errors()));
+  world.inventory = inventory->snapshot;
+  return world;
+}
+
+std::string ruled(const std::string& rule, const std::string& others = {}) {
+  return "apiVersion: driftbar.io/v1alpha1\nkind: Policy\nmetadata: {name: p}\nspec: {rules: [{name: r, " +
+         rule + "}]}\n" + others;
+}
+
+const std::string kExemption =
+    "---\napiVersion: driftbar.io/v1alpha1\nkind: Exemption\nmetadata: {name: inc-1}\nspec: {reason: a "
+    "trial, expires: 2026-12-24, rules: [p/r], match: {podServiceAccounts: [ml/trial]}}\n";
+
+// A PyTorchJob whose Master and Worker have these in their pods' specs.
+std::string told(const World& world, const std::string& master, const std::string& worker) {
+  const auto replica = [](const std::string& pod) {
+    return "{replicas: 1, template: {spec: {" + pod + "containers: [{name: pytorch, image: x}]}}}";
+  };
+  const auto parsed = yaml::parse(makeSource(
+      "o.yaml",
+      "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, namespace: ml, operation: "
+      "CREATE, userInfo: {username: alice}, kind: {group: kubeflow.org, version: v1, kind: PyTorchJob}, "
+      "resource: {group: kubeflow.org, version: v1, resource: pytorchjobs}, object: {metadata: {name: bert}, "
+      "spec: {pytorchReplicaSpecs: {Master: " +
+          replica(master) + ", Worker: " + replica(worker) + "}}}}}"));
+  if (!parsed) throw std::runtime_error(render(parsed.errors()));
+  const auto review = kube::Review::parse(yaml::toJsonText(parsed->front()));
+  if (!review) throw std::runtime_error(render(review.errors()));
+  const auto verdict = judge(review->request(), world, *parseInstant("2026-12-01T10:00:00Z"));
+  std::string out = refusal(verdict);
+  for (const auto& warning : warnings(verdict)) out += (out.empty() ? "" : "\n") + ("warning: " + warning);
+  return out;
+}
+
+TEST(Templates, AnExemptionOfOneDoesNotLiftAnother) {
+  const auto world = worldOf(ruled("deny: {field: pod.spec.hostNetwork, equals: true}", kExemption));
+  EXPECT_EQ(told(world, "hostNetwork: true, serviceAccountName: trial, ", "hostNetwork: true, "),
+            "p/r: PyTorchJob \"bert\" (Worker): spec.pytorchReplicaSpecs.Worker.template.spec.hostNetwork is "
+            "true, must not be true");
+  EXPECT_EQ(told(world, "hostNetwork: true, serviceAccountName: trial, ", ""),
+            "warning: p/r: lifted by exemption inc-1 until 2026-12-24: PyTorchJob \"bert\" (Master): "
+            "spec.pytorchReplicaSpecs.Master.template.spec.hostNetwork is true, must not be true");
+}
+
+TEST(Templates, AnExemptionOfOneDoesNotLetAnotherOntoADriftedNode) {
+  const auto world = worldOf(ruled("avoidNodes: {label: driftbar.io/drift}", kExemption));
+  const std::string drifted = "nodeSelector: {pool: a100}, ";
+  EXPECT_EQ(told(world, drifted + "serviceAccountName: trial, ", drifted),
+            "p/r: PyTorchJob \"bert\" (Worker) can only land on drifted nodes (1 of 1)\n"
+            "  gpu-07  label driftbar.io/drift is \"major\"");
+  EXPECT_EQ(told(world, drifted + "serviceAccountName: trial, ", ""),
+            "warning: p/r: lifted by exemption inc-1 until 2026-12-24: PyTorchJob \"bert\" (Master) can only "
+            "land on drifted nodes (1 of 1)");
+}
+
+TEST(Templates, ThatOneFitsNoNodeIsToldBesideARefusalOfAnother) {
+  const auto world = worldOf(ruled("avoidNodes: {label: driftbar.io/drift}"));
+  EXPECT_EQ(
+      told(world, "nodeSelector: {pool: a100}, ", "nodeSelector: {pool: none}, "),
+      "p/r: PyTorchJob \"bert\" (Master) can only land on drifted nodes (1 of 1)\n"
+      "  gpu-07  label driftbar.io/drift is \"major\"\n"
+      "warning: p/r: PyTorchJob \"bert\" (Worker) fits none of 2 nodes: label pool is \"a100\" (1 node)");
+}
+
+}  // namespace
+}  // namespace driftbar::decision
