@@ -19,7 +19,8 @@ bool has(const Row& list, const Row& name) {
 
 // What is no single rule's matter is told by one of the rules that meet it, as the strongest of them tells
 // it; which one, the contract does not say. Takes these rules out of `ours`.
-void compareShared(const std::string& matter, const Row& told, Row& ours, std::vector<std::string>& out) {
+void compareShared(const std::string& matter, const Row& told, const Row& own, Row& ours,
+                   std::vector<std::string>& out) {
   bool wanted = false, said = false;
   for (const auto& lists :
        std::vector<std::vector<const char*>>{{"refused"}, {"warned", "notes"}, {"audited"}, {"exempted"}}) {
@@ -27,7 +28,8 @@ void compareShared(const std::string& matter, const Row& told, Row& ours, std::v
       Row left = Row::array();
       for (const auto& name : ours.at(list)) {
         const bool may = has(told.at(list), name);
-        if (!may) left.push_back(name);
+        // A rule may have more to say than what is shared: of another template.
+        if (!may || has(own.at(list), name)) left.push_back(name);
         said = said || may;
       }
       ours[list] = left;
@@ -68,7 +70,8 @@ void compareLists(Row ours, Row theirs, std::vector<std::string>& out) {
     leaveOut(theirs, rules);
   }
   if (!isOn("path", "closed together beside a refusal")) leaveOutTogether(ours, theirs);
-  for (const auto& [matter, told] : theirs.at("shared").items()) compareShared(matter, told, ours, out);
+  for (const auto& [matter, told] : theirs.at("shared").items())
+    compareShared(matter, told, theirs, ours, out);
   for (const auto* list : kLists) {
     for (const auto& name : theirs.at(list)) {
       if (!has(ours.at(list), name))

@@ -26,7 +26,8 @@ Row sorted(const std::set<std::string>& names) {
   return out;
 }
 
-Row rulesOf(const std::vector<decision::Finding>& findings) {
+template <typename Told>
+Row rulesOf(const std::vector<Told>& findings) {
   std::set<std::string> names;
   for (const auto& finding : findings) names.insert(finding.rule);
   return sorted(names);
@@ -85,7 +86,7 @@ Row Engine::verdict(const Row& request) const {
   out["refused"] = rulesOf(verdict.refused);
   out["warned"] = rulesOf(verdict.warned);
   out["audited"] = rulesOf(verdict.audited);
-  out["exempted"] = Row::array();
+  out["exempted"] = rulesOf(verdict.exempted);
   out["notes"] = rulesOf(verdict.notes);
   out["faulted"] = rulesOf(verdict.faulted);
   return out;

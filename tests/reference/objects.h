@@ -36,6 +36,7 @@ class Objects {
   Row user(const Row& object);
   void change(Row& object);
   void changePod(Row& pod);
+  void changeWorkload(Row& object);
   void changeNode(Row& node);
   Row envelope(const Row& object, const std::string& group, const std::string& resource);
   Row update(Row request);
