@@ -44,10 +44,17 @@ void Rules::judge(const policy::Policy& policy, const policy::Rule& rule,
                   std::span<const View* const> views) try {
   if (rule.about != policy::About::kObjects && !subject_.fault().empty())
     throw std::runtime_error(subject_.fault());
-  if (rule.verb != policy::Verb::kAvoidNodes) return judgeContent(rule, views);
   // The driver that would repair a node must get there.
-  if (subject_.ofDaemonSet() && !policy.meansDaemonSets()) return;
-  judgePlacement(rule, views);
+  const bool leftAlone = subject_.ofDaemonSet() && !policy.meansDaemonSets();
+  if (rule.verb != policy::Verb::kAvoidNodes) {
+    if (!leftAlone) return judgeContent(rule, views);
+    std::vector<View> unplaced;
+    std::vector<const View*> asked;
+    for (const View* view : views) unplaced.push_back(unsettled(*view));
+    for (const View& view : unplaced) asked.push_back(&view);
+    return judgeContent(rule, asked);
+  }
+  if (!leftAlone) judgePlacement(rule, views);
 } catch (const std::exception& bug) {
   tellFault(rule, bug);
 }

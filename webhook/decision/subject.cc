@@ -67,6 +67,11 @@ Json podAt(std::span<const policy::PodTemplate> pods, std::string_view place) {
 
 }  // namespace
 
+View unsettled(View view) {
+  view.settlesPlacement = view.facts.placementSettled = false;
+  return view;
+}
+
 const workload::Kinds& kindsIn(const World& world) {
   return world.policies->kinds();
 }

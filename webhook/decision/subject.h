@@ -28,6 +28,9 @@ struct View {
   bool wasSettled = false;  // before the update: neither gated nor suspended
 };
 
+// The view where nothing is to be said of its placement.
+View unsettled(View view);
+
 class Subject {
  public:
   // Its arguments must outlive it.

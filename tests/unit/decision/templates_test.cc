@@ -38,18 +38,12 @@ const std::string kExemption =
     "---\napiVersion: driftbar.io/v1alpha1\nkind: Exemption\nmetadata: {name: inc-1}\nspec: {reason: a "
     "trial, expires: 2026-12-24, rules: [p/r], match: {podServiceAccounts: [ml/trial]}}\n";
 
-// A PyTorchJob whose Master and Worker have these in their pods' specs.
-std::string told(const World& world, const std::string& master, const std::string& worker) {
-  const auto replica = [](const std::string& pod) {
-    return "{replicas: 1, template: {spec: {" + pod + "containers: [{name: pytorch, image: x}]}}}";
-  };
+std::string told(const World& world, const std::string& kind, const std::string& object) {
   const auto parsed = yaml::parse(makeSource(
       "o.yaml",
       "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, namespace: ml, operation: "
-      "CREATE, userInfo: {username: alice}, kind: {group: kubeflow.org, version: v1, kind: PyTorchJob}, "
-      "resource: {group: kubeflow.org, version: v1, resource: pytorchjobs}, object: {metadata: {name: bert}, "
-      "spec: {pytorchReplicaSpecs: {Master: " +
-          replica(master) + ", Worker: " + replica(worker) + "}}}}}"));
+      "CREATE, userInfo: {username: alice}, " +
+          kind + ", object: " + object + "}}"));
   if (!parsed) throw std::runtime_error(render(parsed.errors()));
   const auto review = kube::Review::parse(yaml::toJsonText(parsed->front()));
   if (!review) throw std::runtime_error(render(review.errors()));
@@ -59,12 +53,24 @@ std::string told(const World& world, const std::string& master, const std::strin
   return out;
 }
 
+// A PyTorchJob whose Master and Worker have these in their pods' specs.
+std::string toldOfJob(const World& world, const std::string& master, const std::string& worker) {
+  const auto replica = [](const std::string& pod) {
+    return "{replicas: 1, template: {spec: {" + pod + "containers: [{name: pytorch, image: x}]}}}";
+  };
+  return told(world,
+              "kind: {group: kubeflow.org, version: v1, kind: PyTorchJob}, resource: {group: kubeflow.org, "
+              "version: v1, resource: pytorchjobs}",
+              "{metadata: {name: bert}, spec: {pytorchReplicaSpecs: {Master: " + replica(master) +
+                  ", Worker: " + replica(worker) + "}}}");
+}
+
 TEST(Templates, AnExemptionOfOneDoesNotLiftAnother) {
   const auto world = worldOf(ruled("deny: {field: pod.spec.hostNetwork, equals: true}", kExemption));
-  EXPECT_EQ(told(world, "hostNetwork: true, serviceAccountName: trial, ", "hostNetwork: true, "),
+  EXPECT_EQ(toldOfJob(world, "hostNetwork: true, serviceAccountName: trial, ", "hostNetwork: true, "),
             "p/r: PyTorchJob \"bert\" (Worker): spec.pytorchReplicaSpecs.Worker.template.spec.hostNetwork is "
             "true, must not be true");
-  EXPECT_EQ(told(world, "hostNetwork: true, serviceAccountName: trial, ", ""),
+  EXPECT_EQ(toldOfJob(world, "hostNetwork: true, serviceAccountName: trial, ", ""),
             "warning: p/r: lifted by exemption inc-1 until 2026-12-24: PyTorchJob \"bert\" (Master): "
             "spec.pytorchReplicaSpecs.Master.template.spec.hostNetwork is true, must not be true");
 }
@@ -72,10 +78,10 @@ TEST(Templates, AnExemptionOfOneDoesNotLiftAnother) {
 TEST(Templates, AnExemptionOfOneDoesNotLetAnotherOntoADriftedNode) {
   const auto world = worldOf(ruled("avoidNodes: {label: driftbar.io/drift}", kExemption));
   const std::string drifted = "nodeSelector: {pool: a100}, ";
-  EXPECT_EQ(told(world, drifted + "serviceAccountName: trial, ", drifted),
+  EXPECT_EQ(toldOfJob(world, drifted + "serviceAccountName: trial, ", drifted),
             "p/r: PyTorchJob \"bert\" (Worker) can only land on drifted nodes (1 of 1)\n"
             "  gpu-07  label driftbar.io/drift is \"major\"");
-  EXPECT_EQ(told(world, drifted + "serviceAccountName: trial, ", ""),
+  EXPECT_EQ(toldOfJob(world, drifted + "serviceAccountName: trial, ", ""),
             "warning: p/r: lifted by exemption inc-1 until 2026-12-24: PyTorchJob \"bert\" (Master) can only "
             "land on drifted nodes (1 of 1)");
 }
@@ -83,10 +89,34 @@ TEST(Templates, AnExemptionOfOneDoesNotLetAnotherOntoADriftedNode) {
 TEST(Templates, ThatOneFitsNoNodeIsToldBesideARefusalOfAnother) {
   const auto world = worldOf(ruled("avoidNodes: {label: driftbar.io/drift}"));
   EXPECT_EQ(
-      told(world, "nodeSelector: {pool: a100}, ", "nodeSelector: {pool: none}, "),
+      toldOfJob(world, "nodeSelector: {pool: a100}, ", "nodeSelector: {pool: none}, "),
       "p/r: PyTorchJob \"bert\" (Master) can only land on drifted nodes (1 of 1)\n"
       "  gpu-07  label driftbar.io/drift is \"major\"\n"
       "warning: p/r: PyTorchJob \"bert\" (Worker) fits none of 2 nodes: label pool is \"a100\" (1 node)");
+}
+
+TEST(Templates, WhereADaemonSetCanLandIsAskedOnlyWhereItIsNamed) {
+  const std::string kind =
+      "kind: {group: apps, version: v1, kind: DaemonSet}, resource: {group: apps, version: v1, resource: "
+      "daemonsets}";
+  const std::string driver =
+      "{metadata: {name: driver}, spec: {template: {spec: {containers: [{name: d, image: x}]}}}}";
+  const std::string pod =
+      "{metadata: {name: driver-x, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: driver, "
+      "uid: u1}]}, spec: {containers: [{name: d, image: x}]}}";
+  const std::string podKind =
+      "kind: {group: '', version: v1, kind: Pod}, resource: {group: '', version: v1, resource: pods}";
+  const std::string rule =
+      "{rules: [{name: r, deny: {canLandOn: {matchExpressions: [{key: driftbar.io/drift, operator: "
+      "Exists}]}}}]";
+  const std::string policy =
+      "apiVersion: driftbar.io/v1alpha1\nkind: Policy\nmetadata: {name: p}\nspec: " + rule;
+  EXPECT_EQ(told(worldOf(policy + "}"), kind, driver), "");
+  EXPECT_EQ(told(worldOf(policy + "}"), podKind, pod), "");
+  EXPECT_EQ(told(worldOf(policy + ", match: {kinds: [DaemonSet]}}"), kind, driver),
+            "p/r: DaemonSet \"driver\": it can land on a node with driftbar.io/drift, must not be able to");
+  EXPECT_EQ(told(worldOf(policy + ", match: {ownedBy: [DaemonSet]}}"), podKind, pod),
+            "p/r: Pod \"driver-x\": it can land on a node with driftbar.io/drift, must not be able to");
 }
 
 }  // namespace
