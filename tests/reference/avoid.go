@@ -139,7 +139,7 @@ func (j *judging) leftToDaemonSets(r *rule) bool {
 	if contains(words(get(match, "ownedBy")), "DaemonSet") || contains(words(get(match, "kinds")), "DaemonSet") {
 		return false
 	}
-	return contains(j.of(j.templates[0]).ownerKinds(), "DaemonSet")
+	return len(j.templates) > 0 && contains(j.of(j.templates[0]).ownerKinds(), "DaemonSet")
 }
 
 // together: nodes that each of several rules leaves open, and all of them close. Every rule that closes a part is broken.

@@ -92,7 +92,7 @@ void Coverage::countRefused(const std::string& id, const std::string& said) {
   if (refused.times++ == 0) refused.first = said;
 }
 
-void Coverage::count(const Row& policies, const Row& request, const Row& answer) {
+void Coverage::count(const Row& policies, const Row& request, const Row& answer, bool looksUp) {
   const auto add = [&](const std::string& word, char letter) {
     Counts& counts = counts_[word];
     ++(letter == 'b' ? counts.broken : letter == 'k' ? counts.kept : counts.unknown);
@@ -107,6 +107,7 @@ void Coverage::count(const Row& policies, const Row& request, const Row& answer)
     const bool placement =
         std::find(words.judging.begin(), words.judging.end(), "rule avoidNodes") != words.judging.end();
     if (placement && kind == "judged workloads") add("judged placement of workloads", letter);
+    if (kind == "judged connect" && looksUp) add("judged what is looked up", letter);
     if (isOfDeclaredKind(policies, request)) add("document WorkloadKind", letter);
   }
   for (const auto& document : policies) {

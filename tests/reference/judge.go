@@ -71,7 +71,11 @@ func worldOf(set *policySet, c *testCase, request any) *world {
 		w.node = w.object
 	}
 	if carriesNoPod(request) {
-		w.podUnknown = true // nothing has been looked up
+		w.asked = w.podAskedOf()
+		w.podUnknown = w.asked == nil
+		if !w.podUnknown {
+			w.templates = []template{{pod: w.asked, ranks: true, replicas: 1}}
+		}
 		return w
 	}
 	w.templates = templatesOf(set, request, w.object)
@@ -124,6 +128,7 @@ func (j *judging) rule(r *rule) {
 		if r.aboutNode {
 			w.aboutNode = true
 		}
+		w.settled = w.settled && !j.leftToDaemonSets(r) // canLandOn is about placement too
 		fit := w.looksAt(r)
 		looks = or(looks, fit)
 		if fit == no {
@@ -219,7 +224,7 @@ func (j *judging) before(r *rule) judgement {
 	}
 	for _, t := range pods {
 		inner := w.of(t)
-		inner.settled = t.pod != nil && w.hadSettled(t)
+		inner.settled = t.pod != nil && w.hadSettled(t) && !j.leftToDaemonSets(r)
 		result = worse(result, inner.broken(r))
 	}
 	return result
@@ -231,7 +236,7 @@ func (w *world) hadSettled(t template) bool {
 		return !isGated(t.pod)
 	}
 	row := workloadOf(w.set, w.request)
-	return row != nil && !isSuspended(row, w.oldObject)
+	return row != nil && !isSuspended(row, w.oldObject) && !isGated(t.pod)
 }
 
 // broughtIn: a rule is broken only by evidence that the old object did not have; and what could not be told before is

@@ -76,7 +76,8 @@ Row Objects::container(const char* name) {
   out["image"] = chance_.pick(kImages);
   if (chance_.once(2)) out["resources"] = resources();
   if (chance_.once(2)) out["env"] = env();
-  if (chance_.once(8)) out["envFrom"] = Row::array({{{"configMapRef", {{"name", "c"}}}}});
+  if (chance_.once(8))
+    out["envFrom"] = Row::array({{{"configMapRef", {{"name", chance_.oneOf({"c", "c", "d"})}}}}});
   if (chance_.once(2))
     out["command"] = chance_.oneOf({listOf({"sysctl", "-w"}), listOf({"sh", "-c", "export NCCL_ALGO=a; x"}),
                                     listOf({"a"}), Row::array()});
@@ -377,6 +378,7 @@ Row Objects::withoutPod() {
     object["command"] = listOf({"sh"});
   } else {
     object["metadata"] = {{"name", "bert-0"}, {"namespace", "ml"}};
+    if (chance_.once(2) && isOn("judged", "what is looked up")) object["metadata"]["uid"] = "1";
   }
   Row out = {{"uid", "u"}, {"subResource", exec ? "exec" : "eviction"}, {"name", chance_.pick(kNames)}};
   out["kind"] = {{"group", exec ? "" : "policy"}, {"version", "v1"}, {"kind", object["kind"]}};

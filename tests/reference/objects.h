@@ -16,6 +16,8 @@ class Objects {
 
   Row nodes();
   Row namespaces();
+  // What a look-up would find: `pods`, `owners`, and `nodes` that the inventory does not have.
+  Row found();
   // What an AdmissionReview has in `request`.
   Row request();
 

@@ -192,7 +192,7 @@ Row Rules::podLeaf() {
     addTests(out, 0);
   } else if (subject == "rankEnv") {
     out[subject] = Row::array({chance_.oneOf({"NCCL_*", "WORLD_*", "HOM*"})});
-    if (isOn("path", "rankEnv that is named outright"))
+    if (isOn("path", "rankEnv that is named outright") && chance_.once(2))
       out[subject] = Row::array({chance_.oneOf({"NCCL_*", "WORLD_SIZE", "HOME"})});
     out["agree"] = true;
   } else if (subject == "resource") {
@@ -385,13 +385,13 @@ Row Rules::match(bool aboutNode, bool entry) {
   const auto on = [&](const char* word, std::size_t in) { return isOn("match", word) && chance_.once(in); };
   if (on("resources", aboutNode ? 2 : 3) && !entry) {
     out["resources"] = Row::array({aboutNode ? "nodes" : "pods"});
-    if (!aboutNode && isOn("judged", "connect") && chance_.once(4)) {
+    if (!aboutNode && isOn("judged", "connect") && chance_.once(2)) {
       out["resources"] = Row::array({"pods/exec", "pods/eviction"});
     } else if (!aboutNode && isOn("judged", "workloads") && chance_.once(2))
       out["resources"] =
           chance_.oneOf<Row>({Row::array({"jobs.batch", "pods"}), Row::array({"deployments.apps"}),
                               Row::array({"jobs.batch.volcano.sh", "jobsets.jobset.x-k8s.io"})});
-    if (!aboutNode && isOn("document", "WorkloadKind") && chance_.once(6))
+    if (!aboutNode && isOn("document", "WorkloadKind") && chance_.once(3))
       out["resources"] = Row::array({"roundtables.sim.example.com"});
   }
   if (on("operations", 5))

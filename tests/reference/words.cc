@@ -20,7 +20,6 @@ constexpr Word kWords[] = {
     {"subject", "hostNamespace", true},
     {"subject", "privileged", true},
     {"subject", "changed", true},
-    // Off: the reference asks it of templates with scheduling gates, whose pods are judged when those go.
     {"subject", "canLandOn", false},
     {"subject", "onNode", true},
     {"subject", "fact", true},
@@ -85,7 +84,7 @@ constexpr Word kWords[] = {
     {"class", "training", true},
     {"class", "rdma-training", true},
 
-    {"document", "WorkloadClass", false},
+    {"document", "WorkloadClass", true},
     {"document", "WorkloadKind", false},
     {"document", "Exemption", true},
 
@@ -97,7 +96,6 @@ constexpr Word kWords[] = {
     {"path", "closed together beside a refusal", true},
     {"path", "unknown and broken in an update", true},
     {"path", "when: any and onUnknown: warn", true},
-    // Off: what only envFrom may set is the same everywhere to the engine, where it can't be told.
     {"path", "rankEnv that is named outright", false},
     {"path", "an element of a list that is not there", true},
     // Off: avoidNodes without minSafe is generated for pods only, since the nodes that Kubeflow jobs and the
@@ -110,6 +108,7 @@ constexpr Word kWords[] = {
     {"judged", "workloads", true},
     {"judged", "connect", true},
     {"judged", "placement of workloads", false},
+    {"judged", "what is looked up", false},
 };
 
 }  // namespace

@@ -91,4 +91,36 @@ void Objects::changeWorkload(Row& object) {
   if (!templates.empty()) changePod(*templates[chance_.below(templates.size())]);
 }
 
+// ---- what is looked up
+
+Row Objects::found() {
+  Row out = {{"pods", Row::array()}, {"owners", Row::array()}, {"nodes", Row::array()}};
+  for (const auto* ns : kNamespaces) {
+    for (const auto* name : kNames) {
+      if (chance_.once(4)) continue;
+      Row one = pod();
+      one["metadata"].erase("generateName");
+      one["metadata"]["name"] = name;
+      one["metadata"]["namespace"] = ns;
+      one["metadata"]["uid"] = chance_.oneOf({"1", "2"});
+      out["pods"].push_back(one);
+    }
+    for (const auto* kind : {"ReplicaSet", "StatefulSet", "Job", "JobSet"}) {
+      if (chance_.once(4)) continue;
+      Row owner = {{"apiVersion", "apps/v1"}, {"kind", kind}};
+      owner["metadata"] = {{"name", "o"}, {"namespace", ns}, {"uid", chance_.once(6) ? "2" : "1"}};
+      if (!chance_.once(3)) {  // and never one below it
+        owner["metadata"]["ownerReferences"] = owners();
+        owner["metadata"]["ownerReferences"][0]["kind"] =
+            kind == std::string("JobSet") ? "CronJob" : chance_.oneOf({"CronJob", "JobSet", "Deployment"});
+      }
+      out["owners"].push_back(owner);
+    }
+  }
+  for (const auto* name : {"gone", "n2", "n4"}) {
+    if (chance_.once(2)) out["nodes"].push_back(node(name));
+  }
+  return out;
+}
+
 }  // namespace driftbar::reference
