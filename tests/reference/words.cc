@@ -107,7 +107,7 @@ constexpr Word kWords[] = {
     {"judged", "nodes", true},
     {"judged", "workloads", true},
     {"judged", "connect", true},
-    {"judged", "placement of workloads", false},
+    {"judged", "placement of workloads", true},
     {"judged", "what is looked up", false},
 };
 
