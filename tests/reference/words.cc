@@ -20,7 +20,7 @@ constexpr Word kWords[] = {
     {"subject", "hostNamespace", true},
     {"subject", "privileged", true},
     {"subject", "changed", true},
-    {"subject", "canLandOn", false},
+    {"subject", "canLandOn", true},
     {"subject", "onNode", true},
     {"subject", "fact", true},
     {"subject", "drift", true},
