@@ -85,7 +85,7 @@ constexpr Word kWords[] = {
     {"class", "rdma-training", true},
 
     {"document", "WorkloadClass", true},
-    {"document", "WorkloadKind", false},
+    {"document", "WorkloadKind", true},
     {"document", "Exemption", true},
 
     {"path", "taint with a glob in a map", true},
