@@ -96,7 +96,9 @@ constexpr Word kWords[] = {
     {"path", "closed together beside a refusal", true},
     {"path", "unknown and broken in an update", true},
     {"path", "when: any and onUnknown: warn", true},
-    {"path", "rankEnv that is named outright", true},
+    // Off: in an update, where envFrom alone may set the variable, the engine's evidence leaves out that some
+    // rank lacks it.
+    {"path", "rankEnv that is named outright", false},
     {"path", "an element of a list that is not there", true},
     // Off: avoidNodes without minSafe is generated for pods only, since the nodes that Kubeflow jobs and the
     // like need by default are not counted by the engine yet.
@@ -108,6 +110,7 @@ constexpr Word kWords[] = {
     {"judged", "workloads", true},
     {"judged", "connect", true},
     {"judged", "placement of workloads", true},
+    // Off until longer runs have shown no difference.
     {"judged", "what is looked up", false},
 };
 
