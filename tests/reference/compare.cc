@@ -18,23 +18,29 @@ bool has(const Row& list, const Row& name) {
 }
 
 // What is no single rule's matter is told by one of the rules that meet it, as the strongest of them tells
-// it; which one, the contract does not say. Takes these rules out of `ours`.
-void compareShared(const std::string& matter, const Row& told, Row& ours, std::vector<std::string>& out) {
+// it; which one, the contract does not say.
+void compareShared(const std::string& matter, const Row& told, const Row& ours,
+                   std::vector<std::string>& out) {
   bool wanted = false, said = false;
   for (const auto& lists :
        std::vector<std::vector<const char*>>{{"refused"}, {"warned", "notes"}, {"audited"}, {"exempted"}}) {
     for (const auto* list : lists) {
-      Row left = Row::array();
-      for (const auto& name : ours.at(list)) {
-        const bool may = has(told.at(list), name);
-        if (!may) left.push_back(name);
-        said = said || may;
-      }
-      ours[list] = left;
       wanted = wanted || !told.at(list).empty();
+      for (const auto& name : ours.at(list)) said = said || has(told.at(list), name);
     }
     if (wanted && !said) out.push_back(matter + " " + std::string(lists[0]) + ": by the reference only");
     if (wanted) said = true;
+  }
+}
+
+// Ours without the rules that may be there for what is shared, but for what they have to say of their own.
+void leaveOutShared(const Row& told, const Row& own, Row& ours) {
+  for (const auto* list : kLists) {
+    Row left = Row::array();
+    for (const auto& name : ours.at(list)) {
+      if (!has(told.at(list), name) || has(own.at(list), name)) left.push_back(name);
+    }
+    ours[list] = left;
   }
 }
 
@@ -68,7 +74,9 @@ void compareLists(Row ours, Row theirs, std::vector<std::string>& out) {
     leaveOut(theirs, rules);
   }
   if (!isOn("path", "closed together beside a refusal")) leaveOutTogether(ours, theirs);
-  for (const auto& [matter, told] : theirs.at("shared").items()) compareShared(matter, told, ours, out);
+  const Row& shared = theirs.at("shared");
+  for (const auto& [matter, told] : shared.items()) compareShared(matter, told, ours, out);
+  for (const auto& [matter, told] : shared.items()) leaveOutShared(told, theirs, ours);
   for (const auto* list : kLists) {
     for (const auto& name : theirs.at(list)) {
       if (!has(ours.at(list), name))
@@ -103,11 +111,11 @@ std::string joined(const std::set<std::string>& parts) {
   return "{" + out + "}";
 }
 
-// Values that must agree are one piece of evidence to the engine, each a line; to the reference each is one.
-bool isOfAgree(const Row& evidence) {
-  return std::any_of(evidence.begin(), evidence.end(), [](const Row& one) {
-    return one.at(1).is_string() && one.at(1).get<std::string>().ends_with('\n');
-  });
+// Values that must agree are one piece of evidence to both, which the reference puts at no place of the
+// object.
+bool isOfAgree(const std::set<std::string>& places) {
+  return std::any_of(places.begin(), places.end(),
+                     [](const std::string& place) { return place.starts_with("values of "); });
 }
 
 void compareJudgements(const Row& ours, const Row& theirs, std::vector<std::string>& out) {
@@ -121,7 +129,7 @@ void compareJudgements(const Row& ours, const Row& theirs, std::vector<std::stri
     const Row& wantedEvidence = theirs.at("evidence");
     const auto a = shown(wantedEvidence.contains(rule) ? wantedEvidence.at(rule) : Row::array(), is == "b");
     const auto b = shown(judgement.at("evidence"), is == "b");
-    if (isOfAgree(judgement.at("evidence"))) continue;
+    if (isOfAgree(a)) continue;
     // Of what is not known the engine names what settles it, the reference all.
     const bool same =
         is == "u" ? !b.empty() && std::includes(a.begin(), a.end(), b.begin(), b.end()) : a == b;

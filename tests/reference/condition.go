@@ -18,6 +18,7 @@ type world struct {
 	pod        any // the pod judged now
 	podPlace   string
 	podUnknown bool // there is one, and it is not known
+	asked      any  // the pod that was looked up, for a request that does not carry it
 	settled    bool // the request settles where it may go
 	ranks      bool // the pod judged now carries ranks
 	node       any  // of avoidNodes, of onNode and of rules on nodes

@@ -1,5 +1,6 @@
 #include "reference/coverage.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -24,13 +25,21 @@ void collect(const Row& part, std::set<std::string>& out) {
   }
 }
 
-void collectMatch(const Row& match, std::set<std::string>& out) {
+bool isDeclared(const Row& policies, const Row& name) {
+  return std::any_of(policies.begin(), policies.end(), [&](const Row& document) {
+    return document.at("kind") == "WorkloadClass" && document.at("metadata").at("name") == name;
+  });
+}
+
+void collectMatch(const Row& policies, const Row& match, std::set<std::string>& out) {
   for (const auto& [key, value] : match.items()) {
     out.insert("match " + key);
     if (key == "requestedBy") collect(value, out);
     if (key == "workload") {
-      for (const auto& name : value.is_array() ? value : Row::array({value}))
+      for (const auto& name : value.is_array() ? value : Row::array({value})) {
         out.insert("class " + name.get<std::string>());
+        if (isDeclared(policies, name)) out.insert("document WorkloadClass");
+      }
     }
   }
 }
@@ -44,6 +53,14 @@ std::string kindOf(const Row& request) {
                                                                           : "judged workloads";
 }
 
+bool isOfDeclaredKind(const Row& policies, const Row& request) {
+  return std::any_of(policies.begin(), policies.end(), [&](const Row& document) {
+    return document.at("kind") == "WorkloadKind" &&
+           document.at("spec").at("group") == request.at("resource").at("group") &&
+           document.at("spec").at("kind") == request.at("kind").at("kind");
+  });
+}
+
 }  // namespace
 
 const std::vector<std::pair<std::string, Coverage::Words>>& Coverage::wordsOf(const Row& policies) {
@@ -54,10 +71,10 @@ const std::vector<std::pair<std::string, Coverage::Words>>& Coverage::wordsOf(co
     if (document.at("kind") != "Policy") continue;
     const Row& spec = document.at("spec");
     std::set<std::string> looking;
-    if (spec.contains("match")) collectMatch(spec.at("match"), looking);
+    if (spec.contains("match")) collectMatch(policies, spec.at("match"), looking);
     if (spec.contains("except")) {
       looking.insert("rule except");
-      for (const auto& entry : spec.at("except")) collectMatch(entry, looking);
+      for (const auto& entry : spec.at("except")) collectMatch(policies, entry, looking);
     }
     for (const auto& rule : spec.at("rules")) {
       std::set<std::string> judging;
@@ -75,7 +92,7 @@ void Coverage::countRefused(const std::string& id, const std::string& said) {
   if (refused.times++ == 0) refused.first = said;
 }
 
-void Coverage::count(const Row& policies, const Row& request, const Row& answer) {
+void Coverage::count(const Row& policies, const Row& request, const Row& answer, bool looksUp) {
   const auto add = [&](const std::string& word, char letter) {
     Counts& counts = counts_[word];
     ++(letter == 'b' ? counts.broken : letter == 'k' ? counts.kept : counts.unknown);
@@ -85,13 +102,17 @@ void Coverage::count(const Row& policies, const Row& request, const Row& answer)
     for (const auto& word : words.looking) add(word, letter == '-' ? 'k' : 'b');
     if (letter == '-') continue;
     for (const auto& word : words.judging) add(word, letter);
-    add(kindOf(request), letter);
+    const std::string kind = kindOf(request);
+    add(kind, letter);
+    const bool placement =
+        std::find(words.judging.begin(), words.judging.end(), "rule avoidNodes") != words.judging.end();
+    if (placement && kind == "judged workloads") add("judged placement of workloads", letter);
+    if (kind == "judged connect" && looksUp) add("judged what is looked up", letter);
+    if (isOfDeclaredKind(policies, request)) add("document WorkloadKind", letter);
   }
   for (const auto& document : policies) {
     if (document.at("kind") == "Exemption")
       add("document Exemption", answer.at("exempted").empty() ? 'k' : 'b');
-    else if (document.at("kind") != "Policy")
-      add("document " + document.at("kind").get<std::string>(), answer.at("refused").empty() ? 'k' : 'b');
   }
 }
 

@@ -12,8 +12,8 @@ namespace driftbar::reference {
 
 class Coverage {
  public:
-  // What the reference said to a request of a case.
-  void count(const Row& policies, const Row& request, const Row& answer);
+  // What the reference said to a request of a case; `looksUp`: there is something to be found.
+  void count(const Row& policies, const Row& request, const Row& answer, bool looksUp);
   // A rule that the loader refuses: under which id, and what it says of the first.
   void countRefused(const std::string& id, const std::string& said);
 

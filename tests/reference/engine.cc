@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "decision/beyond.h"
+#include "decision/subject.h"
 #include "inventory/file.h"
 #include "kube/review.h"
 
@@ -26,7 +27,8 @@ Row sorted(const std::set<std::string>& names) {
   return out;
 }
 
-Row rulesOf(const std::vector<decision::Finding>& findings) {
+template <typename Told>
+Row rulesOf(const std::vector<Told>& findings) {
   std::set<std::string> names;
   for (const auto& finding : findings) names.insert(finding.rule);
   return sorted(names);
@@ -74,18 +76,42 @@ std::optional<Engine> Engine::of(const Row& world) {
   }
   if (world.value("stale", false)) made.world_.outOfTouch = std::chrono::seconds(200);
   made.world_.systemNamespaces = kSystem;
+  made.found_ = world.value("found", Row());
   made.now_ = *parseInstant(world.at("now").get<std::string>());
   return made;
 }
 
+decision::Answer Engine::lookUp(const decision::Need& need) const {
+  using Kind = decision::Need::Kind;
+  const char* list = need.kind == Kind::kPod ? "pods" : need.kind == Kind::kOwner ? "owners" : "nodes";
+  for (const auto& object : found_.value(list, Row::array())) {
+    const Row& metadata = object.at("metadata");
+    if (object.at("kind") != need.object || metadata.at("name") != need.name) continue;
+    if (need.kind != Kind::kNode && metadata.at("namespace") != need.ns) continue;
+    const std::string text = object.dump();
+    return ofThatUid(need, decision::Answer::found(*JsonDocument::parse(text), text.size()));
+  }
+  return decision::Answer::notFound();
+}
+
+// One look-up may show the next.
+decision::Verdict Engine::judged(const kube::Request& request, decision::Found& found) const {
+  while (true) {
+    auto verdict = decision::judge(request, world_, found, now_);
+    if (found_.is_null() || verdict.needs.empty()) return verdict;
+    for (const auto& need : verdict.needs) found.add(need, lookUp(need));
+  }
+}
+
 Row Engine::verdict(const Row& request) const {
   const auto review = reviewOf(request);
-  const auto verdict = decision::judge(review.request(), world_, now_);
+  decision::Found found;
+  const auto verdict = judged(review.request(), found);
   Row out = Row::object();
   out["refused"] = rulesOf(verdict.refused);
   out["warned"] = rulesOf(verdict.warned);
   out["audited"] = rulesOf(verdict.audited);
-  out["exempted"] = Row::array();
+  out["exempted"] = rulesOf(verdict.exempted);
   out["notes"] = rulesOf(verdict.notes);
   out["faulted"] = rulesOf(verdict.faulted);
   return out;
@@ -96,18 +122,15 @@ std::optional<Row> Engine::judgements(const Row& request) const {
       request.at("kind").at("kind") != "Pod" || !request.at("object").is_object())
     return std::nullopt;
   const auto review = reviewOf(request);
-  auto facts = policy::Facts::of(review.request());
-  facts.now = now_;
-  facts.systemNamespaces = kSystem;
-  if (const auto* ns = world_.inventory ? world_.inventory->ns(facts.ns) : nullptr) {
-    facts.namespaceLabels = &ns->labels();
-    facts.namespaceObject = ns->object();
-  }
-  const decision::Found found;
+  decision::Found found;
+  judged(review.request(), found);
   const decision::Answers answers(world_, found);
-  facts.beyond = &answers;
+  const decision::Subject subject(review.request(), world_, answers, now_);
   Row out = Row::object();
   for (const auto& policy : world_.policies->policies()) {
+    decision::View view = subject.views().front();
+    if (subject.ofDaemonSet() && !policy.meansDaemonSets()) view = unsettled(view);
+    const auto& facts = view.facts;
     if (policy.looksAt(facts) == policy::Truth::kFalse) continue;
     for (const auto& rule : policy.rules) {
       if (rule.verb == policy::Verb::kAvoidNodes || !policy.concerns(rule, facts)) continue;

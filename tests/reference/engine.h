@@ -6,6 +6,7 @@
 #include <string>
 
 #include "decision/judge.h"
+#include "decision/needs.h"
 #include "reference/chance.h"
 
 namespace driftbar::reference {
@@ -27,7 +28,12 @@ class Engine {
   std::optional<Row> judgements(const Row& request) const;
 
  private:
+  // The verdict once everything that judging needs has been looked up among what the case has to find.
+  decision::Verdict judged(const kube::Request& request, decision::Found& found) const;
+  decision::Answer lookUp(const decision::Need& need) const;
+
   decision::World world_;
+  Row found_;  // null: nothing is looked up
   Instant now_{};
 };
 

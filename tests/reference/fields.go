@@ -199,6 +199,9 @@ func (w *world) fieldValues(path string) []value {
 		if w.podUnknown {
 			return []value{{place: w.podPlace, unknown: true}}
 		}
+		if w.pod == nil {
+			return nil // an object without pods
+		}
 		if rest[0].key == "containers" {
 			return w.inAllContainers(rest[1:])
 		}

@@ -30,13 +30,11 @@ type told struct {
 type judging struct {
 	*world
 	v    *verdict
-	kept []keptRule // of enforce, about nodes, not broken alone
+	kept []keptRule // of enforce, about nodes, neither broken alone nor lifted
 }
 
-type keptRule struct {
-	rule   *rule
-	survey survey
-}
+// heard is what a rule says of the templates that no exemption lifts it for, and of the others.
+type heard struct{ open, lifted judgement }
 
 func judge(set *policySet, c *testCase, request any) *verdict {
 	v := &verdict{Rules: map[string]string{}, Evidence: map[string][]evidence{}, Shared: map[string]*told{}}
@@ -73,7 +71,11 @@ func worldOf(set *policySet, c *testCase, request any) *world {
 		w.node = w.object
 	}
 	if carriesNoPod(request) {
-		w.podUnknown = true // nothing has been looked up
+		w.asked = w.podAskedOf()
+		w.podUnknown = w.asked == nil
+		if !w.podUnknown {
+			w.templates = []template{{pod: w.asked, ranks: true, replicas: 1}}
+		}
 		return w
 	}
 	w.templates = templatesOf(set, request, w.object)
@@ -115,6 +117,7 @@ func (j *judging) rule(r *rule) {
 		return
 	}
 	looks, result := no, judgement{holds: no}
+	said := heard{judgement{holds: no}, judgement{holds: no}}
 	ratchet := text(j.request, "operation") == "UPDATE" && r.word("onUpdate", "changes") == "changes"
 	pods := j.templates
 	if r.aboutNode || len(pods) == 0 {
@@ -125,6 +128,7 @@ func (j *judging) rule(r *rule) {
 		if r.aboutNode {
 			w.aboutNode = true
 		}
+		w.settled = w.settled && !j.leftToDaemonSets(r) // canLandOn is about placement too
 		fit := w.looksAt(r)
 		looks = or(looks, fit)
 		if fit == no {
@@ -145,6 +149,11 @@ func (j *judging) rule(r *rule) {
 			}
 		}
 		result = worse(result, found)
+		if w.exempts(r) {
+			said.lifted = worse(said.lifted, found)
+		} else {
+			said.open = worse(said.open, found)
+		}
 	}
 	if looks == no {
 		return
@@ -153,11 +162,26 @@ func (j *judging) rule(r *rule) {
 	switch result.holds {
 	case yes:
 		j.v.Evidence[r.id] = result.against
-		j.tell(r)
 	case unknown:
 		j.v.Evidence[r.id] = result.open
-		j.tellUnknown(r, j.unlessStrange(result.open))
 	}
+	// An exemption lets nothing through where another template is refused.
+	if !j.content(r, said.open, false) {
+		j.content(r, said.lifted, true)
+	}
+}
+
+// content tells what a rule found, and says whether that is one that counts as broken.
+func (j *judging) content(r *rule, found judgement, lifted bool) bool {
+	meaning := "allow"
+	switch found.holds {
+	case yes:
+		meaning = "deny"
+	case unknown:
+		meaning = r.word("onUnknown", j.unlessStrange(found.open))
+	}
+	meansIn(&j.v.told, r, meaning, lifted)
+	return meaning == "deny"
 }
 
 // unlessStrange: what an unknown value means, but for a pod that is bound or pinned to a node that is not known.
@@ -200,7 +224,7 @@ func (j *judging) before(r *rule) judgement {
 	}
 	for _, t := range pods {
 		inner := w.of(t)
-		inner.settled = t.pod != nil && w.hadSettled(t)
+		inner.settled = t.pod != nil && w.hadSettled(t) && !j.leftToDaemonSets(r)
 		result = worse(result, inner.broken(r))
 	}
 	return result
@@ -212,7 +236,7 @@ func (w *world) hadSettled(t template) bool {
 		return !isGated(t.pod)
 	}
 	row := workloadOf(w.set, w.request)
-	return row != nil && !isSuspended(row, w.oldObject)
+	return row != nil && !isSuspended(row, w.oldObject) && !isGated(t.pod)
 }
 
 // broughtIn: a rule is broken only by evidence that the old object did not have; and what could not be told before is
@@ -262,154 +286,4 @@ func without(these, those []evidence) []evidence {
 		}
 	}
 	return out
-}
-
-// ---- where a finding goes
-
-func (j *judging) tell(r *rule) { j.tellIn(&j.v.told, r) }
-
-func (j *judging) tellIn(t *told, r *rule) {
-	list := map[string]*[]string{"enforce": &t.Refused, "warn": &t.Warned, "audit": &t.Audited}[r.mode]
-	if j.exempts(r) {
-		list = &t.Exempted
-	}
-	*list = append(*list, r.id)
-}
-
-func (j *judging) tellUnknown(r *rule, otherwise string) {
-	j.unknownIn(&j.v.told, r, r.word("onUnknown", otherwise))
-}
-
-func (j *judging) unknownIn(t *told, r *rule, meaning string) {
-	switch meaning {
-	case "deny":
-		j.tellIn(t, r)
-	case "warn":
-		noteIn(t, r)
-	}
-}
-
-func (j *judging) note(r *rule) { noteIn(&j.v.told, r) }
-
-// What is audited is recorded only, so that people are told nothing.
-func noteIn(t *told, r *rule) {
-	if r.mode != "audit" {
-		t.Notes = append(t.Notes, r.id)
-	}
-}
-
-func (j *judging) shared(matter string) *told {
-	if j.v.Shared[matter] == nil {
-		j.v.Shared[matter] = &told{}
-	}
-	return j.v.Shared[matter]
-}
-
-func (w *world) exempts(r *rule) bool {
-	for _, e := range w.set.exemptions {
-		if !w.now.Before(e.ends) || !fitsAny(e.rules, r.id) {
-			continue
-		}
-		pods := w.templates
-		if len(pods) == 0 {
-			pods = []template{{}}
-		}
-		for _, t := range pods {
-			if w.of(t).fitsEntry(e.match) == yes {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// ---- avoidNodes
-
-func (j *judging) placement(r *rule) {
-	if !isPods(j.request) || len(j.templates) == 0 {
-		return
-	}
-	w := j.of(j.templates[0])
-	if w.looksAt(r) == no || !w.settled || j.leftToDaemonSets(r) {
-		return
-	}
-	j.v.Rules[r.id] = "u"
-	// A stale inventory takes precedence over what is unknown; to `allow` it is good enough.
-	otherwise := map[bool]string{true: "deny", false: "warn"}[r.mode == "enforce"]
-	if meaning := r.word("staleInventory", otherwise); j.c.Stale && meaning != "allow" {
-		j.unknownIn(j.shared("stale"), r, meaning)
-		return
-	}
-	if j.c.NoNodes {
-		j.unknownIn(j.shared("no inventory"), r, r.word("onUnknown", "warn"))
-		return
-	}
-	nodes := candidates(j.c, w.pod)
-	if name := text(w.pod, "spec", "nodeName"); name != "" {
-		n := w.nodeNamed(name)
-		if n == nil {
-			j.unknownIn(j.shared("no such node"), r, r.word("onUnknown", "deny"))
-			return
-		}
-		nodes = []any{n}
-	}
-	j.v.Rules[r.id] = "k"
-	if len(nodes) == 0 {
-		noteIn(j.shared("no candidate"), r)
-		return
-	}
-	j.surveyed(r, w.survey(r, nodes, r.word("onUnknown", "warn")))
-}
-
-func (j *judging) surveyed(r *rule, s survey) {
-	wanted, safe := r.number("minSafe", 1), len(s.candidates)-len(s.unsafe)
-	anyCounts := r.word("when", "") == "any"
-	if safe == 0 || anyCounts && len(s.unsafe) > 0 || safe < wanted && len(s.candidates) >= wanted {
-		j.v.Rules[r.id] = "b"
-		j.tell(r)
-		return
-	}
-	// An unknown node that counts as safe is worth a warning where the verdict rests on it.
-	rests := s.unknown > 0 && (anyCounts || safe-s.unknown < wanted)
-	if safe < wanted || rests && r.word("onUnknown", "warn") == "warn" {
-		j.note(r)
-	}
-	if r.mode == "enforce" {
-		j.kept = append(j.kept, keptRule{r, s})
-	}
-}
-
-// DaemonSets and their pods are left alone unless the policy names DaemonSet: the driver that would repair the node
-// must get there.
-func (j *judging) leftToDaemonSets(r *rule) bool {
-	match := get(r.policy.spec, "match")
-	if contains(words(get(match, "ownedBy")), "DaemonSet") || contains(words(get(match, "kinds")), "DaemonSet") {
-		return false
-	}
-	return contains(j.of(j.templates[0]).ownerKinds(), "DaemonSet")
-}
-
-// together: nodes that each of several rules leaves open, and all of them close. Every rule that closes a part is broken.
-func (j *judging) together() {
-	closers := map[string]*rule{}
-	if len(j.kept) == 0 {
-		return
-	}
-	for _, n := range j.kept[0].survey.candidates {
-		closed := false
-		for _, k := range j.kept {
-			if k.survey.unsafe[text(n, "metadata", "name")] {
-				closed = true
-				closers[k.rule.id] = k.rule
-			}
-		}
-		if !closed {
-			return
-		}
-	}
-	for id, r := range closers {
-		j.v.Rules[id] = "b"
-		j.v.Together = append(j.v.Together, id)
-		j.tell(r)
-	}
 }

@@ -29,8 +29,16 @@ type testCase struct {
 	Stale      bool      `json:"stale"`  // out of touch for longer than the inventory may be trusted
 	System     []string  `json:"system"` // globs of system namespaces, besides kube-*
 	NoNodes    bool      `json:"noInventory"`
+	Found      *found    `json:"found"` // what a look-up would find; absent: nothing is looked up
 
 	typed []*v1.Node // Nodes, as Kubernetes reads them
+}
+
+// found has pods and owners by what names them, and nodes that the inventory does not have.
+type found struct {
+	Pods   []any `json:"pods"`
+	Owners []any `json:"owners"`
+	Nodes  []any `json:"nodes"`
 }
 
 func main() {

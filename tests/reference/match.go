@@ -112,6 +112,9 @@ func (w *world) matches(key string, wanted any) truth {
 		if w.podUnknown {
 			return unknown
 		}
+		if w.asked != nil {
+			return truthOf(selects(wanted, w.asked))
+		}
 		result := truthOf(selects(wanted, w.object))
 		if text(w.request, "operation") == "UPDATE" {
 			result = or(result, truthOf(selects(wanted, w.oldObject)))
@@ -134,7 +137,7 @@ func (w *world) matches(key string, wanted any) truth {
 
 // kind of the object judged; on exec and the like that is the pod.
 func (w *world) kind() string {
-	if w.podUnknown {
+	if carriesNoPod(w.request) {
 		return "Pod"
 	}
 	return text(w.request, "kind", "kind")
@@ -143,8 +146,8 @@ func (w *world) kind() string {
 // The name that the API server is yet to make ends in what only a `*` covers.
 func (w *world) isNamed(globs []string) bool {
 	name := text(w.object, "metadata", "name")
-	if w.podUnknown {
-		name = text(w.request, "name")
+	if carriesNoPod(w.request) {
+		return fitsAny(globs, text(w.request, "name"))
 	}
 	if name == "" {
 		name = text(w.object, "metadata", "generateName")
@@ -182,21 +185,23 @@ func (w *world) ownedBy(kinds []string) truth {
 	if w.podUnknown {
 		return unknown
 	}
-	chain := w.ownerKinds()
-	further := len(list(w.pod, "metadata", "ownerReferences")) > 0
-	if w.podPlace != "" {
-		further = len(list(w.object, "metadata", "ownerReferences")) > 0
-	}
-	result := no
-	for _, kind := range kinds {
-		switch {
-		case contains(chain, kind):
+	for _, kind := range w.ownerKinds() {
+		if contains(kinds, kind) {
 			return yes
-		case further && !contains(owners, kind):
-			result = unknown
 		}
 	}
-	return result
+	direct := true
+	for _, kind := range kinds {
+		direct = direct && contains(owners, kind)
+	}
+	if direct {
+		return no
+	}
+	metadata := get(w.pod, "metadata")
+	if w.podPlace != "" {
+		metadata = get(w.object, "metadata")
+	}
+	return w.ownedAbove(list(metadata, "ownerReferences"), kinds)
 }
 
 func (w *world) belongsTo(class string) truth {

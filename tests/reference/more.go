@@ -79,6 +79,8 @@ func (w *world) onOwnNode(user any) truth {
 		return unknown
 	case isNodes(w.request):
 		return truthOf(contains(own, text(w.object, "metadata", "name")))
+	case w.asked != nil:
+		return truthOf(contains(own, text(w.asked, "spec", "nodeName")))
 	case isPods(w.request):
 		return truthOf(contains(own, text(w.object, "spec", "nodeName")))
 	}

@@ -76,7 +76,8 @@ Row Objects::container(const char* name) {
   out["image"] = chance_.pick(kImages);
   if (chance_.once(2)) out["resources"] = resources();
   if (chance_.once(2)) out["env"] = env();
-  if (chance_.once(8)) out["envFrom"] = Row::array({{{"configMapRef", {{"name", "c"}}}}});
+  if (chance_.once(8))
+    out["envFrom"] = Row::array({{{"configMapRef", {{"name", chance_.oneOf({"c", "c", "d"})}}}}});
   if (chance_.once(2))
     out["command"] = chance_.oneOf({listOf({"sysctl", "-w"}), listOf({"sh", "-c", "export NCCL_ALGO=a; x"}),
                                     listOf({"a"}), Row::array()});
@@ -253,56 +254,6 @@ Row Objects::namespaces() {
   return out;
 }
 
-// ---- workloads
-
-Row Objects::workload(std::string& group, std::string& resource) {
-  struct Kind {
-    const char *group, *version, *kind, *resource;
-  };
-  static constexpr Kind kKinds[] = {{"apps", "v1", "Deployment", "deployments"},
-                                    {"apps", "v1", "DaemonSet", "daemonsets"},
-                                    {"batch", "v1", "Job", "jobs"},
-                                    {"jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets"},
-                                    {"kubeflow.org", "v1", "PyTorchJob", "pytorchjobs"},
-                                    {"kubeflow.org", "v2beta1", "MPIJob", "mpijobs"},
-                                    {"batch.volcano.sh", "v1alpha1", "Job", "jobs"}};
-  const Kind& kind = chance_.pick(kKinds);
-  group = kind.group;
-  resource = kind.resource;
-  Row out = {{"apiVersion", std::string(kind.group) + "/" + kind.version}, {"kind", kind.kind}};
-  out["metadata"] = metadata(chance_.pick(kNames));
-  out["metadata"]["namespace"] = chance_.once(2) ? "ml" : chance_.pick(kNamespaces);
-  const auto made = [&] {
-    Row pod = Row::object();
-    pod["metadata"]["labels"] = labels();
-    if (chance_.once(6)) pod["metadata"]["labels"]["driftbar.io/workload"] = "training";
-    pod["spec"] = podSpec();
-    return pod;
-  };
-  Row spec = Row::object();
-  const std::string name = kind.kind;
-  if (name == "JobSet") {
-    for (const auto* part : {"leader", "workers"}) {
-      Row job = {{"name", part}, {"replicas", 1 + chance_.below(2)}};
-      job["template"]["spec"]["template"] = made();
-      spec["replicatedJobs"].push_back(job);
-    }
-  } else if (name == "PyTorchJob") {
-    for (const auto* part : {"Master", "Worker"})
-      spec["pytorchReplicaSpecs"][part] = {{"replicas", 1 + chance_.below(2)}, {"template", made()}};
-  } else if (name == "MPIJob") {
-    for (const auto* part : {"Launcher", "Worker"})
-      spec["mpiReplicaSpecs"][part] = {{"replicas", 1 + chance_.below(2)}, {"template", made()}};
-  } else if (group == "batch.volcano.sh") {
-    for (const auto* part : {"master", "worker"})
-      spec["tasks"].push_back({{"name", part}, {"replicas", 1 + chance_.below(2)}, {"template", made()}});
-  } else {
-    spec["template"] = made();
-  }
-  out["spec"] = spec;
-  return out;
-}
-
 // ---- requests
 
 Row Objects::user(const Row& object) {
@@ -403,7 +354,7 @@ void Objects::change(Row& object) {
   const std::string kind = object["kind"];
   if (kind == "Pod") return changePod(object);
   if (kind == "Node") return changeNode(object);
-  if (object["spec"].contains("template") && chance_.once(2)) return changePod(object["spec"]["template"]);
+  if (chance_.once(2)) return changeWorkload(object);
   object["metadata"]["labels"][chance_.pick(kKeys)] = chance_.pick(kTexts);
 }
 
@@ -427,6 +378,7 @@ Row Objects::withoutPod() {
     object["command"] = listOf({"sh"});
   } else {
     object["metadata"] = {{"name", "bert-0"}, {"namespace", "ml"}};
+    if (chance_.once(2) && isOn("judged", "what is looked up")) object["metadata"]["uid"] = "1";
   }
   Row out = {{"uid", "u"}, {"subResource", exec ? "exec" : "eviction"}, {"name", chance_.pick(kNames)}};
   out["kind"] = {{"group", exec ? "" : "policy"}, {"version", "v1"}, {"kind", object["kind"]}};

@@ -16,6 +16,8 @@ class Objects {
 
   Row nodes();
   Row namespaces();
+  // What a look-up would find: `pods`, `owners`, and `nodes` that the inventory does not have.
+  Row found();
   // What an AdmissionReview has in `request`.
   Row request();
 
@@ -36,6 +38,7 @@ class Objects {
   Row user(const Row& object);
   void change(Row& object);
   void changePod(Row& pod);
+  void changeWorkload(Row& object);
   void changeNode(Row& node);
   Row envelope(const Row& object, const std::string& group, const std::string& resource);
   Row update(Row request);

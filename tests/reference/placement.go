@@ -106,8 +106,8 @@ func isGated(pod any) bool { return len(list(pod, "spec", "schedulingGates")) > 
 // A parent's placement is judged at create, when it is un-suspended, and when its template changes where pods may go.
 func (w *world) settlesWorkload(t template) bool {
 	row := workloadOf(w.set, w.request)
-	if row == nil || text(w.request, "subResource") != "" || isSuspended(row, w.object) {
-		return false
+	if row == nil || text(w.request, "subResource") != "" || isSuspended(row, w.object) || isGated(t.pod) {
+		return false // of gated pods the placement is judged when the last gate goes
 	}
 	switch text(w.request, "operation") {
 	case "CREATE":
@@ -115,7 +115,7 @@ func (w *world) settlesWorkload(t template) bool {
 	case "UPDATE":
 		for _, old := range templatesOf(w.set, w.request, w.oldObject) {
 			if old.place == t.place {
-				return isSuspended(row, w.oldObject) || placementOf(t.pod) != placementOf(old.pod)
+				return isSuspended(row, w.oldObject) || isGated(old.pod) || placementOf(t.pod) != placementOf(old.pod)
 			}
 		}
 		return true
@@ -177,15 +177,6 @@ func (w *world) survey(r *rule, nodes []any, onUnknown string) survey {
 		}
 	}
 	return s
-}
-
-func (w *world) nodeNamed(name string) any {
-	for _, n := range w.c.Nodes {
-		if text(n, "metadata", "name") == name {
-			return n
-		}
-	}
-	return nil
 }
 
 // canLandOn: whether some candidate fits the selector. It is about placement: where the request does not settle that,

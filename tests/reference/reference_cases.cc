@@ -129,6 +129,7 @@ class Run {
     out["now"] = kNow;
     out["stale"] = chance_.once(12);
     out["system"] = Row::array({"driftbar-*"});
+    if (isOn("judged", "what is looked up") && !chance_.once(3)) out["found"] = objects_.found();
     out["requests"] = Row::array();
     for (std::size_t i = 0; i < kRequestsOfAWorld; ++i) out["requests"].push_back(objects_.request());
     return out;
@@ -144,7 +145,7 @@ class Run {
            render(loadDocuments(made.at("policies")).diagnostics));
     for (std::size_t i = 0; i < kRequestsOfAWorld; ++i) {
       const Row& answer = answers.at("answers").at(i);
-      coverage_.count(made.at("policies"), made.at("requests").at(i), answer);
+      coverage_.count(made.at("policies"), made.at("requests").at(i), answer, made.contains("found"));
       if (!differences(*engine, made.at("requests").at(i), answer).empty()) differ(made, i);
       ++cases_;
     }

@@ -8,6 +8,8 @@
 namespace driftbar::reference {
 namespace {
 
+using Pointer = Row::json_pointer;
+
 // The words of a group that are on, of those given.
 std::vector<std::string> onlyOn(std::string_view of, std::initializer_list<const char*> names) {
   std::vector<std::string> out;
@@ -15,11 +17,6 @@ std::vector<std::string> onlyOn(std::string_view of, std::initializer_list<const
     if (isOn(of, name)) out.emplace_back(name);
   }
   return out;
-}
-
-Row documentOf(const char* kind, const std::string& name, const Row& spec) {
-  return {
-      {"apiVersion", "driftbar.io/v1alpha1"}, {"kind", kind}, {"metadata", {{"name", name}}}, {"spec", spec}};
 }
 
 constexpr const char* kPodFields[] = {"pod.spec.restartPolicy",
@@ -195,7 +192,7 @@ Row Rules::podLeaf() {
     addTests(out, 0);
   } else if (subject == "rankEnv") {
     out[subject] = Row::array({chance_.oneOf({"NCCL_*", "WORLD_*", "HOM*"})});
-    if (isOn("path", "rankEnv that is named outright"))
+    if (isOn("path", "rankEnv that is named outright") && chance_.once(2))
       out[subject] = Row::array({chance_.oneOf({"NCCL_*", "WORLD_SIZE", "HOME"})});
     out["agree"] = true;
   } else if (subject == "resource") {
@@ -388,12 +385,14 @@ Row Rules::match(bool aboutNode, bool entry) {
   const auto on = [&](const char* word, std::size_t in) { return isOn("match", word) && chance_.once(in); };
   if (on("resources", aboutNode ? 2 : 3) && !entry) {
     out["resources"] = Row::array({aboutNode ? "nodes" : "pods"});
-    if (!aboutNode && isOn("judged", "connect") && chance_.once(4)) {
+    if (!aboutNode && isOn("judged", "connect") && chance_.once(2)) {
       out["resources"] = Row::array({"pods/exec", "pods/eviction"});
     } else if (!aboutNode && isOn("judged", "workloads") && chance_.once(2))
       out["resources"] =
           chance_.oneOf<Row>({Row::array({"jobs.batch", "pods"}), Row::array({"deployments.apps"}),
                               Row::array({"jobs.batch.volcano.sh", "jobsets.jobset.x-k8s.io"})});
+    if (!aboutNode && isOn("document", "WorkloadKind") && chance_.once(3))
+      out["resources"] = Row::array({"roundtables.sim.example.com"});
   }
   if (on("operations", 5))
     out["operations"] =
@@ -402,11 +401,13 @@ Row Rules::match(bool aboutNode, bool entry) {
   if (!aboutNode && on("workload", 5)) {
     out["workload"] = chance_.oneOf<Row>({"training", Row::array({"training"})});
     if (isOn("class", "rdma-training") && chance_.once(2)) out["workload"] = "rdma-training";
+    const std::string declared = aClass();
+    if (!declared.empty() && chance_.once(2)) out["workload"] = Row::array({declared});
   }
   if (on("kinds", 12)) {
     out["kinds"] = Row::array({aboutNode ? "Node" : "Pod"});
     if (isOn("judged", "workloads") && chance_.once(2))
-      out["kinds"] = Row::array({chance_.oneOf({"Job", "JobSet", "Deployment"}), "Pod"});
+      out["kinds"] = Row::array({chance_.oneOf({"Job", "JobSet", "Deployment", "DaemonSet"}), "Pod"});
   }
   if (!aboutNode && on("ownedBy", 6) && (!entry || isOn("path", "ownedBy of templates"))) {
     out["ownedBy"] = chance_.oneOf<Row>({Row::array({"Job"}), "DaemonSet", Row::array({"Deployment"}),
@@ -439,10 +440,17 @@ Row Rules::policy(const std::string& name) {
     if (this_one == aboutNode) rules.push_back(made);
   }
   if (aboutNode || !chance_.once(4)) spec["match"] = match(aboutNode, false);
-  // What a workload's placement is, is not compared yet.
-  if (!isOn("judged", "placement of workloads") &&
-      std::any_of(rules.begin(), rules.end(), [](const Row& one) { return one.contains("avoidNodes"); }))
+  // What a workload's placement is, is not compared while this is off.
+  const bool placement =
+      std::any_of(rules.begin(), rules.end(), [](const Row& one) { return one.contains("avoidNodes"); });
+  if (placement && !isOn("judged", "placement of workloads"))
     spec["match"]["resources"] = Row::array({"pods"});
+  if (placement && !isOn("path", "minSafe of pods that start together") &&
+      spec.value(Pointer("/match/resources"), Row()) != Row::array({"pods"})) {
+    for (auto& one : rules) {
+      if (one.contains("avoidNodes") && !one.contains("minSafe")) one["minSafe"] = 1 + chance_.below(2);
+    }
+  }
   if (isOn("rule", "except") && chance_.once(3)) {
     for (std::size_t i = 1 + chance_.below(2); i > 0; --i) {
       const Row entry = match(aboutNode, true);
@@ -455,34 +463,12 @@ Row Rules::policy(const std::string& name) {
   Row kept = Row::array();
   for (const auto& one : rules) {
     spec["rules"] = Row::array({one});
-    if (loads_(Row::array({documentOf("Policy", name, spec)}))) kept.push_back(one);
+    Row documents = beside_;
+    documents.push_back(documentOf("Policy", name, spec));
+    if (loads_(documents)) kept.push_back(one);
   }
   spec["rules"] = kept;
   return documentOf("Policy", name, spec);
-}
-
-void Rules::addDocuments(Row& documents) {
-  if (isOn("document", "Exemption") && chance_.once(3)) {
-    Row spec = {{"reason", "trial"},
-                {"expires", chance_.oneOf({"2026-12-01", "2026-11-30", "2026-12-01T10:00:00Z",
-                                           "2026-12-02T00:00:00Z"})}};
-    spec["rules"] = Row::array({chance_.oneOf({"p1/*", "p1/r1", "*"})});
-    spec["match"] = match(false, true);
-    documents.push_back(documentOf("Exemption", "inc", spec));
-  }
-}
-
-Row Rules::documents() {
-  while (true) {
-    Row out = Row::array();
-    for (std::size_t i = 1 + chance_.below(3); i > 0; --i) {
-      Row made = policy("p" + std::to_string(i));
-      if (!made["spec"]["rules"].empty()) out.push_back(made);
-    }
-    if (out.empty()) continue;
-    addDocuments(out);
-    return out;
-  }
 }
 
 }  // namespace driftbar::reference

@@ -8,6 +8,8 @@
 
 namespace driftbar::reference {
 
+Row documentOf(const char* kind, const std::string& name, const Row& spec);
+
 class Rules {
  public:
   // `loads`: whether documents load. A rule that does not (one that can never match, say) is left out and
@@ -37,10 +39,15 @@ class Rules {
   void addTest(Row& leaf, bool status);
   Row operand(const std::string& test, bool status);
   void addRuleKeys(Row& rule);
+  Row exemption(const Row& documents);
+  void addClasses();
+  void addKind();
+  std::string aClass();  // of those declared; empty: there is none
   void addDocuments(Row& documents);
 
   Chance& chance_;
   std::function<bool(const Row&)> loads_;
+  Row beside_ = Row::array();  // documents that policies go by: classes, kinds
 };
 
 }  // namespace driftbar::reference

@@ -36,6 +36,7 @@ type value struct {
 	there   bool
 	written bool // not so a value that absence stands for
 	v       any
+	from    string // what is not known comes of this, so that it is the same wherever that is
 	amount  bool   // the API says that it is a quantity
 	since   string // of conditions: lastTransitionTime
 }

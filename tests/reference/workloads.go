@@ -85,11 +85,19 @@ func templatesOf(set *policySet, request, object any) []template {
 		(&world{}).from(object, stepsOf(t.path), "", nil, &found)
 		for _, v := range found {
 			if v.written {
-				out = append(out, template{place: v.place, pod: v.v, ranks: t.ranks, replicas: replicasOf(object, t.replicas, v.place)})
+				out = append(out, template{place: v.place, pod: podOf(v.v), ranks: t.ranks, replicas: replicasOf(object, t.replicas, v.place)})
 			}
 		}
 	}
 	return out
+}
+
+// podOf: what sits in the object is a pod template or a bare pod spec.
+func podOf(found any) any {
+	if get(found, "containers") != nil {
+		return map[string]any{"spec": found}
+	}
+	return found
 }
 
 // replicasOf: of the element that the template is of; 1 where nothing is said.

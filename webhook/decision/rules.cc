@@ -47,11 +47,7 @@ void Rules::judge(const policy::Rule& rule, std::span<const View* const> views) 
     return tellFault(rule, "could not be judged: " + subject_.fault());
   if (rule.verb != policy::Verb::kAvoidNodes) return judgeContent(rule, views);
   // The driver that would repair a node must get there.
-  if (subject_.views().front().facts.ofDaemonSet && !rule.meansDaemonSets) return;
-  for (const View* view : views) {
-    // A workload is refused for any one of its templates; the first is told that no exemption lifts.
-    if (view->settlesPlacement && judgePlacement(rule, *view) && !isLifted(rule, *view)) return;
-  }
+  if (!subject_.views().front().facts.ofDaemonSet || rule.meansDaemonSets) judgePlacement(rule, views);
 } catch (const std::exception& bug) {
   tellBug(rule, bug);
 }
@@ -87,7 +83,8 @@ struct Rules::Content {
     const View* view;
   };
   Truth broken = Truth::kFalse;
-  std::deque<One> found;  // stays in its place, for `told` looks at it
+  const View* worst = nullptr;  // the first view that is broken so
+  std::deque<One> found;        // stays in its place, for `told` looks at it
   std::set<Evidence::Key> told;
 
   // What is broken speaks louder than what is not known. What is not about the pod is found in every view.
@@ -99,6 +96,7 @@ void Rules::Content::add(policy::Judgement judgement, const View& view) {
   if (judgement.broken > broken) {
     told.clear();
     found.clear();
+    worst = &view;
   }
   broken = judgement.broken;
   for (auto& evidence : judgement.evidence) {
@@ -108,38 +106,44 @@ void Rules::Content::add(policy::Judgement judgement, const View& view) {
   }
 }
 
+// An exemption lifts a rule for the templates that it fits, and lets nothing through where another is
+// refused.
 void Rules::judgeContent(const policy::Rule& rule, std::span<const View* const> views) {
-  // What an exemption lifts of one template it lifts of no other.
-  Content asked, lifted;
-  for (const View* view : rule.ofWhole ? anyOf(rule, views) : views) {
+  Content open, lifted;
+  for (const View* view : views) {
     auto judgement = judgeView(rule, *view);
-    if (judgement.broken != Truth::kFalse)
-      (isLifted(rule, *view) ? lifted : asked).add(std::move(judgement), *view);
+    if (judgement.broken != Truth::kFalse) {
+      if (rule.ofWhole) view = &notLifted(rule, views);
+      (isLifted(rule, *view) ? lifted : open).add(std::move(judgement), *view);
+    }
+    if (rule.ofWhole) break;  // the same in every view
   }
-  for (const auto* content : {&asked, &lifted}) tellContent(rule, *views.front(), *content);
+  if (!tellContent(rule, open)) tellContent(rule, lifted);
 }
 
-// One of views that are all judged alike: one that no exemption lifts, where there is any.
-std::span<const View* const> Rules::anyOf(const policy::Rule& rule,
-                                          std::span<const View* const> views) const {
-  if (views.size() == 1) return views;  // exemptions are asked only where something is found
+// A view that no exemption lifts, where there is any.
+const View& Rules::notLifted(const policy::Rule& rule, std::span<const View* const> views) const {
   const auto at =
       std::find_if(views.begin(), views.end(), [&](const View* one) { return !isLifted(rule, *one); });
-  return views.subspan(at == views.end() ? 0 : static_cast<std::size_t>(at - views.begin()), 1);
+  return at == views.end() ? *views.front() : **at;
 }
 
-void Rules::tellContent(const policy::Rule& rule, const View& first, const Content& content) {
-  const View& view = content.found.empty() ? first : *content.found.front().view;
-  if (content.broken == Truth::kTrue) return tell(rule, view, contentFinding(rule, content));
-  if (content.broken == Truth::kUnknown) {
-    auto unknown = contentFinding(rule, content);
-    unknown.sentence = "cannot be told of " + unknown.sentence;
-    if (hangsOnNamespace([&] { evaluate(rule, view.facts); })) unknown.unsure.push_back(whyNoNamespace());
-    // As with avoidNodes: a pod on a node that nobody knows is not let pass by default.
-    const bool strange = std::any_of(content.found.begin(), content.found.end(),
-                                     [](const Content::One& one) { return one.evidence.strangeNode; });
-    tellUnknown(rule, view, strange ? OnUnknown::kDeny : OnUnknown::kWarn, std::move(unknown));
+bool Rules::tellContent(const policy::Rule& rule, const Content& content) {
+  if (content.broken == Truth::kFalse) return false;
+  const View& view = *content.worst;
+  if (content.broken == Truth::kTrue) {
+    tell(rule, view, contentFinding(rule, content));
+    return true;
   }
+  auto unknown = contentFinding(rule, content);
+  unknown.sentence = "cannot be told of " + unknown.sentence;
+  if (hangsOnNamespace([&] { evaluate(rule, view.facts); })) unknown.unsure.push_back(whyNoNamespace());
+  // As with avoidNodes: a pod on a node that nobody knows is not let pass by default.
+  const bool strange = std::any_of(content.found.begin(), content.found.end(),
+                                   [](const Content::One& one) { return one.evidence.strangeNode; });
+  const auto otherwise = strange ? OnUnknown::kDeny : OnUnknown::kWarn;
+  tellUnknown(rule, view, otherwise, std::move(unknown));
+  return rule.onUnknown.value_or(otherwise) == OnUnknown::kDeny;
 }
 
 policy::Judgement Rules::judgeView(const policy::Rule& rule, const View& view) const {
@@ -199,14 +203,35 @@ struct Rules::Survey {
   void close(const kube::Node& node, std::vector<Evidence> evidence);
 };
 
-bool Rules::judgePlacement(const policy::Rule& rule, const View& view) {
-  if (judgeStale(rule, view)) return false;
+// A workload is refused for any one of its templates: the first is told, of those that no exemption lifts the
+// rule for.
+void Rules::judgePlacement(const policy::Rule& rule, std::span<const View* const> views) {
+  std::optional<Finding> broken[2];
+  const View* of[2] = {};
+  for (const View* view : views) {
+    if (!view->settlesPlacement) continue;
+    auto finding = judgePlacement(rule, *view);
+    const std::size_t lifted = isLifted(rule, *view) ? 1 : 0;
+    if (!finding || broken[lifted]) continue;
+    broken[lifted] = std::move(finding);
+    of[lifted] = view;
+  }
+  const std::size_t told = broken[0] ? 0 : 1;
+  if (broken[told]) tell(rule, *of[told], *std::move(broken[told]));
+}
+
+std::optional<Finding> Rules::judgePlacement(const policy::Rule& rule, const View& view) {
+  if (judgeStale(rule, view)) return std::nullopt;
   if (!world_.inventory) {
     tellUnknown(rule, view, OnUnknown::kWarn,
                 finding(rule, "cannot be told of " + view.shown + ": there is no inventory of nodes"));
-    return false;
+    return std::nullopt;
   }
-  if (!kube::Pod(view.facts.pod.pod).nodeName().empty()) return judgePinned(rule, view);
+  const auto pinned = kube::Pod(view.facts.pod.pod).nodeName();
+  if (!pinned.empty() && answers_.node(pinned).node == nullptr) {
+    tellStrange(rule, view, pinned);
+    return std::nullopt;
+  }
   return judgeCandidates(rule, view);
 }
 
@@ -233,32 +258,26 @@ bool Rules::judgeStale(const policy::Rule& rule, const View& view) {
   return true;
 }
 
-bool Rules::judgePinned(const policy::Rule& rule, const View& view) {
-  const auto name = kube::Pod(view.facts.pod.pod).nodeName();
-  if (answers_.node(name).node != nullptr) return judgeCandidates(rule, view);
+void Rules::tellStrange(const policy::Rule& rule, const View& view, std::string_view name) {
   const bool refuses = rule.mode == Mode::kEnforce &&
                        rule.onUnknown.value_or(OnUnknown::kDeny) == OnUnknown::kDeny && !isLifted(rule, view);
-  if (refuses && std::exchange(refusedAsUnknown_, true)) return true;  // once is enough
+  if (refuses && std::exchange(refusedAsUnknown_, true)) return;  // once is enough
   Finding unknown = finding(rule, view.shown + " is pinned to node " + shortened(quoted(name), kLongestName) +
                                       ", which the inventory does not have");
   unknown.fix = "check the node's name; one that has just joined is known within seconds";
   tellUnknown(rule, view, OnUnknown::kDeny, std::move(unknown));
-  return refuses;
 }
 
-bool Rules::judgeCandidates(const policy::Rule& rule, const View& view) {
+std::optional<Finding> Rules::judgeCandidates(const policy::Rule& rule, const View& view) {
   const Survey found = survey(rule, view);
   const auto needed = static_cast<std::size_t>(rule.minSafe.value_or(1));
   const std::size_t safe = found.safe + found.assumedSafe;
   if (found.candidates == 0) {
     sayNoCandidate(rule, view);
-    return false;
+    return std::nullopt;
   }
   const bool enough = safe >= needed || (safe > 0 && found.candidates < needed);
-  if (!enough || (rule.whenAny && found.unsafe > 0)) {
-    tell(rule, view, placementFinding(rule, view, found));
-    return true;
-  }
+  if (!enough || (rule.whenAny && found.unsafe > 0)) return placementFinding(rule, view, found);
   if (rule.mode == Mode::kEnforce && !isLifted(rule, view)) kept_.emplace_back(&rule, &view);
   if (found.candidates < needed) {
     note(rule, view.shown + " fits " + nodes(found.candidates) + ", and the rule wants " +
@@ -267,7 +286,7 @@ bool Rules::judgeCandidates(const policy::Rule& rule, const View& view) {
     note(rule, "cannot be told of node " + printable(found.unknown->name()) + ", which " + view.shown +
                    " could land on; it is taken for safe");
   }
-  return false;
+  return std::nullopt;
 }
 
 namespace {
@@ -474,18 +493,6 @@ void Rules::sayIfLifted(const policy::Rule& rule, const View& view, Finding& fin
 std::string Rules::whyNoNamespace() const {
   return answers_.whyNot(request_.ns);
 }
-
-namespace {
-
-// An exemption that was given a day ends where the next begins; people are told the day.
-std::string endOf(const policy::Exemption& exemption) {
-  constexpr std::size_t kDay = 10;  // 2026-12-24
-  const auto day = std::chrono::floor<std::chrono::days>(exemption.expires);
-  if (day != exemption.expires) return driftbar::toString(exemption.expires);
-  return driftbar::toString(Instant(day - std::chrono::days(1))).substr(0, kDay);
-}
-
-}  // namespace
 
 void Rules::lift(const policy::Rule& rule, const policy::Exemption& exemption, const Finding& finding) {
   const bool again = std::any_of(verdict_.exempted.begin(), verdict_.exempted.end(), [&](const auto& one) {

@@ -30,17 +30,18 @@ class Rules {
   struct Content;  // what a rule says of all views
 
   void judgeContent(const policy::Rule& rule, std::span<const View* const> views);
-  std::span<const View* const> anyOf(const policy::Rule& rule, std::span<const View* const> views) const;
-  void tellContent(const policy::Rule& rule, const View& first, const Content& content);
+  const View& notLifted(const policy::Rule& rule, std::span<const View* const> views) const;
+  bool tellContent(const policy::Rule& rule, const Content& content);  // whether as broken
   policy::Judgement judgeView(const policy::Rule& rule, const View& view) const;
   void keepWhatIsNew(const policy::Rule& rule, const View& view, policy::Judgement& judgement) const;
   Finding contentFinding(const policy::Rule& rule, const Content& content) const;
 
-  // Each tells what it finds of one view, and whether the rule is broken for it.
-  bool judgePlacement(const policy::Rule& rule, const View& view);
-  bool judgePinned(const policy::Rule& rule, const View& view);
-  bool judgeCandidates(const policy::Rule& rule, const View& view);
+  void judgePlacement(const policy::Rule& rule, std::span<const View* const> views);
+  // That the rule is broken for the view is given back, everything else is told.
+  std::optional<Finding> judgePlacement(const policy::Rule& rule, const View& view);
+  std::optional<Finding> judgeCandidates(const policy::Rule& rule, const View& view);
   bool judgeStale(const policy::Rule& rule, const View& view);
+  void tellStrange(const policy::Rule& rule, const View& view, std::string_view node);
   void judgeTogether();
   void judgeTogether(const View& view);
   // Whether any of the kept rules closes the node; each that does has it in its survey.

@@ -1,6 +1,7 @@
 #include "decision/words.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace driftbar::decision {
 
@@ -21,6 +22,13 @@ std::string filled(std::string_view pattern, std::span<const Placeholder> values
     pattern.remove_prefix(taken);
   }
   return out;
+}
+
+std::string endOf(const policy::Exemption& exemption) {
+  constexpr std::size_t kDay = 10;  // 2026-12-24
+  const auto day = std::chrono::floor<std::chrono::days>(exemption.expires);
+  if (day != exemption.expires) return driftbar::toString(exemption.expires);
+  return driftbar::toString(Instant(day - std::chrono::days(1))).substr(0, kDay);
 }
 
 }  // namespace driftbar::decision

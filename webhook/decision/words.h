@@ -1,10 +1,12 @@
-// The words of a rule's own message: placeholders, and what stands for them.
+// Words of messages: a rule's own, with placeholders and what stands for them, and an exemption's end.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "policy/policy.h"
 
 namespace driftbar::decision {
 
@@ -13,5 +15,8 @@ using Placeholder = std::pair<std::string_view, std::string>;  // name, what sta
 // The template with each `{name}` replaced; one that is not among the values stays as it is (loading refuses
 // it).
 std::string filled(std::string_view pattern, std::span<const Placeholder> values);
+
+// An exemption that was given a day ends where the next begins; people are told the day.
+std::string endOf(const policy::Exemption& exemption);
 
 }  // namespace driftbar::decision

@@ -60,6 +60,9 @@ class RankVariables {
       if (!tell({from, to}, seen)) return;
       from = to;
     }
+    for (const auto& name : argument_.names) {
+      if (!isGlob(name) && !tellUnset(name, seen)) return;
+    }
   }
 
  private:
@@ -122,6 +125,29 @@ class RankVariables {
     if (unknown) value.why = "it may come by envFrom";
     const kube::Setting nowhere{name, std::nullopt, kube::Setting::In::kEnv, 0};
     return tellAt(value, ranks_[*lacking], nowhere.place(), seen);
+  }
+
+  // A variable that is named outright and that nothing sets but envFrom, perhaps: where it is not the same
+  // one everywhere, it can't be told whether all agree.
+  bool tellUnset(std::string_view name, Seen& seen) const {
+    const bool isSet =
+        std::any_of(set_.begin(), set_.end(), [&](const SetIn& one) { return one.name == name; });
+    const auto sourceOf = [&](const Rank& rank) {
+      return mayComeWithOthers(rank.container, name) ? rank.container["envFrom"].dump() : std::string();
+    };
+    const Rank* may = nullptr;
+    bool same = true;
+    for (const auto& rank : ranks_) {
+      if (isSet) break;
+      const auto source = sourceOf(rank);
+      same = same && source == sourceOf(ranks_.front());
+      if (may == nullptr && !source.empty()) may = &rank;
+    }
+    if (may == nullptr || same) return true;
+    Value value = Value::unknown(name);
+    value.why = "it may come by envFrom";
+    const kube::Setting nowhere{name, std::nullopt, kube::Setting::In::kEnv, 0};
+    return tellAt(value, *may, nowhere.place(), seen);
   }
 
   static bool tellAt(Value value, const Rank& rank, const std::string& below, Seen& seen) {

@@ -18,10 +18,14 @@ constexpr std::string_view kSensitiveTo = "sensitiveTo";
 // Roots of paths that are about the one request, and gone once the pod is there.
 constexpr std::string_view kRequestRoots[] = {"request", "oldObject"};
 
-void refuseRequest(const Location& where, std::string_view what, Problems& problems) {
+void refuse(const Location& where, std::string_view what, const char* is, Problems& problems) {
   problems.error(where, "wrong-subject",
-                 "a class is of the pod itself, and `" + std::string(what) + "` is about one request",
+                 "a class is of the pod itself, and `" + std::string(what) + "` is " + is,
                  "write it in the policy: under `match`, or as a condition of the rule");
+}
+
+void refuseRequest(const Location& where, std::string_view what, Problems& problems) {
+  refuse(where, what, "about one request", problems);
 }
 
 void checkPath(const yaml::Node& path, Problems& problems) {
@@ -39,6 +43,8 @@ void checkAboutPods(const syntax::Condition& condition, Problems& problems) {
   if (subject == nullptr) return;
   if (subject->scalar == "requestedBy" || subject->scalar == "changed")
     return refuseRequest(subject->where, subject->scalar, problems);
+  if (subject->scalar == "canLandOn")  // asked only while the placement is being settled
+    return refuse(subject->where, "canLandOn", "about where it may be placed", problems);
   if (subject->scalar == "field") checkPath(*condition.leaf.subject.value, problems);
 }
 

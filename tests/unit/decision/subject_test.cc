@@ -245,19 +245,6 @@ TEST(WorkloadPlacement, IsJudgedWhereTheJobIsMade) {
             "  gpu-07  label driftbar.io/drift is \"major\"");
 }
 
-TEST(WorkloadPlacement, OfOneTemplateThatIsExemptedSaysNothingOfAnother) {
-  const auto world = worldOf(kAvoid + exempting("p/r", "{podServiceAccounts: [ml/trial]}", "2026-12-24"));
-  const std::string trial = "serviceAccountName: trial, " + kOnDrifted;
-  const auto verdict = judged(pytorch(torchJob(trial, kOnDrifted)), world);
-  ASSERT_EQ(verdict.refused.size(), 1U);
-  EXPECT_EQ(verdict.refused[0].sentence,
-            "PyTorchJob \"bert\" (Worker) can only land on drifted nodes (1 of 1)");
-  EXPECT_EQ(verdict.exempted.size(), 1U);
-  const auto both = judged(pytorch(torchJob(trial, trial)), world);
-  EXPECT_EQ(both.refused.size(), 0U);
-  EXPECT_EQ(both.exempted.size(), 1U);
-}
-
 TEST(WorkloadPlacement, OfASuspendedJobIsJudgedWhenItIsResumed) {
   const std::string suspended = jobOf(kOnDrifted, "suspend: true");
   const std::string resumed = jobOf(kOnDrifted, "suspend: false");
@@ -497,24 +484,16 @@ TEST(Exemption, LiftsItsRuleForThoseItMatches) {
   }
 }
 
-TEST(Exemption, OfOneTemplateLiftsNothingOfAnother) {
-  const std::string match = "  match: {kinds: [PyTorchJob]}\n  rules:\n    - {name: r, ";
-  const auto exemption = exempting("p/r", "{podServiceAccounts: [ml/trial]}", "2026-12-24");
+// What is the same in every template is lifted only where all of them are exempted.
+TEST(Exemption, OfTheWholeMustFitEachTemplate) {
   const std::string trial = "serviceAccountName: trial, ";
-  const auto content = worldOf(match + "deny: {field: pod.spec.hostNetwork, equals: true}}\n" + exemption);
-  const std::string lifted =
-      "warning: p/r: lifted by exemption inc-1 until 2026-12-24: PyTorchJob \"bert\" (Master): "
-      "spec.pytorchReplicaSpecs.Master.template.spec.hostNetwork is true, must not be true";
-  EXPECT_EQ(told(pytorch(torchJob(trial + "hostNetwork: true, ", trial)), content), lifted);
-  EXPECT_EQ(told(pytorch(torchJob(trial + "hostNetwork: true, ", "hostNetwork: true, ")), content),
-            "p/r: PyTorchJob \"bert\" (Worker): spec.pytorchReplicaSpecs.Worker.template.spec.hostNetwork is "
-            "true, must not be true\n" +
-                lifted);
-  const auto whole =
-      worldOf(match + "require: {field: 'ranks[*].spec.schedulerName', agree: true}}\n" + exemption);
-  EXPECT_EQ(judged(pytorch(torchJob(trial + "schedulerName: kai, ", trial)), whole).refused.size(), 0U);
-  EXPECT_EQ(judged(pytorch(torchJob(trial + "schedulerName: kai, ", "")), whole).refused.size(), 1U);
-  EXPECT_EQ(judged(pytorch(torchJob("schedulerName: kai, ", trial)), whole).refused.size(), 1U);
+  const auto world = worldOf(
+      "  match: {kinds: [PyTorchJob]}\n  rules:\n    - {name: r, require: {field: "
+      "'ranks[*].spec.schedulerName', agree: true}}\n" +
+      exempting("p/r", "{podServiceAccounts: [ml/trial]}", "2026-12-24"));
+  EXPECT_EQ(judged(pytorch(torchJob(trial + "schedulerName: kai, ", trial)), world).refused.size(), 0U);
+  EXPECT_EQ(judged(pytorch(torchJob(trial + "schedulerName: kai, ", "")), world).refused.size(), 1U);
+  EXPECT_EQ(judged(pytorch(torchJob("schedulerName: kai, ", trial)), world).refused.size(), 1U);
 }
 
 TEST(Exemption, DoesNotSpeakForOtherRulesWhereAllMeetTheSame) {

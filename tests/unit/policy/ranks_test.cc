@@ -126,6 +126,22 @@ std::vector<AgreeRow> rows() {
        "=b\n"
        R"x(: env NCCL_SOCKET_IFNAME is "a" in master, "b" in worker, must be the same everywhere)x",
        "require: {rankEnv: [\"FI_*\", NCCL_SOCKET_IFNAME], agree: true}"},
+      {"named outright, perhaps by the envFrom of one",
+       of("[]", R"(,"envFrom":[{"configMapRef":{"name":"c"}}])"), of("[]"),
+       R"x(unknown: spec.master.spec.containers["main"].env["NCCL_ALGO"].value=)x"
+       ": env NCCL_ALGO is not known in master, must be the same everywhere",
+       "require: {rankEnv: [NCCL_ALGO], agree: true}"},
+      {"named outright, perhaps by two envFrom", of("[]", R"(,"envFrom":[{"configMapRef":{"name":"c"}}])"),
+       of("[]", R"(,"envFrom":[{"configMapRef":{"name":"d"}}])"),
+       R"x(unknown: spec.master.spec.containers["main"].env["NCCL_ALGO"].value=)x"
+       ": env NCCL_ALGO is not known in master, must be the same everywhere",
+       "require: {rankEnv: [NCCL_ALGO], agree: true}"},
+      {"named outright, perhaps by the same envFrom",
+       of("[]", R"(,"envFrom":[{"configMapRef":{"name":"c"}}])"),
+       of("[]", R"(,"envFrom":[{"configMapRef":{"name":"c"}}])"), "kept",
+       "require: {rankEnv: [NCCL_ALGO], agree: true}"},
+      {"named outright, and set nowhere", of("[]"), of("[]"), "kept",
+       "deny: {rankEnv: [NCCL_ALGO], agree: true}"},
       {"containers of one role", of(kInfo), pod(container("a", kInfo) + "," + container("b", "[]")),
        R"x(broken: spec.master.spec.containers["main"].env["NCCL_DEBUG"].value=)x"
        "\n"
