@@ -355,7 +355,10 @@ func (j *judging) placement(r *rule) {
 	}
 	j.v.Rules[r.id] = "k"
 	if len(nodes) == 0 {
-		noteIn(j.shared("no candidate"), r)
+		// In nobody's name: no rule excludes these nodes.
+		if t := j.shared("no candidate"); r.mode != "audit" {
+			t.Notes = append(t.Notes, "driftbar")
+		}
 		return
 	}
 	j.surveyed(r, w.survey(r, nodes, r.word("onUnknown", "warn")))
