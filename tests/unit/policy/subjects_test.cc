@@ -33,10 +33,10 @@ constexpr std::string_view kPlain =
 
 constexpr Row kSubjects[] = {
     {"canLandOn", Case::kHolds, "deny: {canLandOn: {matchLabels: {pool: h100}}}",
-     "broken: spec=: it can land on a node with pool=h100, must not be able to"},
+     "broken: spec=: it can land on a node with pool=h100, must be kept off such nodes"},
     {"canLandOn", Case::kFails, "deny: {canLandOn: {matchLabels: {pool: a100}}}", "kept"},
     {"canLandOn", Case::kAbsent, "require: {canLandOn: {matchLabels: {pool: a100}}}",
-     "broken: spec=: it can land on no node with pool=a100, must be able to"},
+     "broken: spec=: it can land on no node with pool=a100, must be able to land on one"},
     {"changed", Case::kHolds, "deny: {changed: pod.metadata.labels, keys: [pool]}",
      R"(broken: metadata.labels.pool=h100: label pool is changed from "a100" to "h100", must not be changed)"},
     {"changed", Case::kFails, "deny: {changed: pod.metadata.labels, keys: [other]}", "kept"},
