@@ -109,7 +109,10 @@ func (j *judging) placed(r *rule, w *world) string {
 		nodes = []any{n}
 	}
 	if len(nodes) == 0 {
-		noteIn(j.shared("no candidate"), r)
+		// In nobody's name: no rule excludes these nodes.
+		if t := j.shared("no candidate"); r.mode != "audit" {
+			t.Notes = append(t.Notes, "driftbar")
+		}
 		return "k"
 	}
 	return j.surveyed(r, w, w.survey(r, nodes, r.word("onUnknown", "warn")))

@@ -34,7 +34,7 @@ Row rulesOf(const std::vector<Told>& findings) {
   return sorted(names);
 }
 
-// A note begins with its rule's name and a colon.
+// A note begins with its rule's name and a colon, or with `driftbar` where it is no rule's.
 Row rulesOf(const std::vector<std::string>& notes) {
   std::set<std::string> names;
   for (const auto& note : notes) names.insert(note.substr(0, note.find(':')));

@@ -119,6 +119,10 @@ void Coverage::count(const Outcome& outcome) {
     return std::any_of(verdict.notes.begin(), verdict.notes.end(), isItsNote) ||
            std::find(verdict.faulted.begin(), verdict.faulted.end(), rule) != verdict.faulted.end();
   };
+  // Of a pod that fits no node no rule about nodes has anything to say.
+  const bool nowhere = std::any_of(verdict.notes.begin(), verdict.notes.end(), [](const std::string& note) {
+    return note.starts_with(std::string(decision::kNoRule) + ":");
+  });
   for (const auto& policy : outcome.of->world.policies->policies()) {
     for (const auto& rule : policy.rules) {
       const auto row = rows_.find({rule.id, rule.where.source->name});
@@ -127,7 +131,7 @@ void Coverage::count(const Outcome& outcome) {
           std::find(outcome.asked.begin(), outcome.asked.end(), rule.id) != outcome.asked.end();
       if (broken.contains(rule.id)) {
         ++row->second.broken;
-      } else if (asked && !spoke(rule.id)) {
+      } else if (asked && !spoke(rule.id) && !(nowhere && rule.verb == policy::Verb::kAvoidNodes)) {
         ++row->second.kept;
       }
     }

@@ -22,8 +22,9 @@ class Candidates {
   const kube::Node* at(std::size_t number);
   // How many there are; looks at every node.
   std::size_t count();
-  // Why the nodes that miss by least do: `nvidia.com/gpu: asks for 16, has 8 (5 nodes)`. Empty without nodes.
-  std::string nearestMisses() const;
+  // Where there is no candidate: what excludes how many nodes, and why those that miss by least do:
+  // `8 are excluded by what it asks for; nearest: nvidia.com/gpu: asks for 16, has 8 (5 nodes)`.
+  std::string whyNone() const;
   std::size_t nodes() const { return nodes_.size(); }
 
  private:

@@ -422,12 +422,13 @@ Finding Rules::naming(const policy::Rule& rule, const View& view, const Survey& 
   return out;
 }
 
-// Said once a request, by the first rule that finds it out: it is no rule's matter.
+// Said once a request, in nobody's name: no rule excludes these nodes.
 void Rules::sayNoCandidate(const policy::Rule& rule, const View& view) {
   if (rule.mode == Mode::kAudit || std::exchange(saidNoCandidate_, true)) return;
-  const auto misses = candidates(view).nearestMisses();
-  note(rule, view.shown + " fits none of " + nodes(candidates(view).nodes()) +
-                 (misses.empty() ? "" : ": " + misses));
+  const auto& all = candidates(view);
+  verdict_.notes.push_back(std::string(kNoRule) + ": " + view.shown + " fits " +
+                           (all.nodes() == 0 ? "no node" : "none of " + nodes(all.nodes())) + ": " +
+                           all.whyNone());
 }
 
 // Asked only where there is an inventory, and of a pinned pod where its node is known.

@@ -1,6 +1,7 @@
 #include "decision/subject.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "base/text.h"
@@ -14,15 +15,30 @@ namespace {
 // square of this, whatever an object of 3 MiB could hold.
 constexpr std::size_t kMostTemplates = 200;
 
-// How people say what is asked of a pod.
+// How people say what is asked beside creating, changing and deleting.
 struct Asking {
   std::string_view subResource, words;
 };
 constexpr Asking kAskings[] = {
-    {"exec", "exec into "}, {"attach", "attach to "},     {"portforward", "port-forward to "},
-    {"proxy", "proxy to "}, {"eviction", "eviction of "}, {"binding", "binding of "},
+    {"exec", "exec into "},
+    {"attach", "attach to "},
+    {"portforward", "port-forward to "},
+    {"proxy", "proxy to "},
+    {"eviction", "eviction of "},
+    {"binding", "binding of "},
     {"", "binding of "},  // the old `bindings`
+    {"ephemeralcontainers", "ephemeral containers of "},
+    {"resize", "resize of "},
+    {"status", "status of "},
+    {"log", "logs of "},
 };
+
+// The kind in a request for a subresource is that of its options, such as PodExecOptions.
+struct KindOf {
+  std::string_view resource, kind;
+};
+constexpr KindOf kKindsOf[] = {
+    {"pods", "Pod"}, {"bindings", "Pod"}, {"nodes", "Node"}, {"services", "Service"}};
 
 std::string_view wordsOf(const kube::Request& request) {
   for (const auto& row : kAskings) {
@@ -66,6 +82,16 @@ Json podAt(std::span<const policy::PodTemplate> pods, std::string_view place) {
 }
 
 }  // namespace
+
+std::string whatIsAsked(const kube::Request& request) {
+  if (request.subResource.empty() && !policy::isAskedOfPod(request)) return printable(request.kind.kind);
+  const auto kind = std::find_if(std::begin(kKindsOf), std::end(kKindsOf), [&](const KindOf& row) {
+    return request.resource.group.empty() && row.resource == request.resource.resource;
+  });
+  const auto words = wordsOf(request);
+  if (kind != std::end(kKindsOf) && !words.empty()) return std::string(words) + std::string(kind->kind);
+  return printable(request.resource.resource) + "/" + printable(request.subResource);
+}
 
 const workload::Kinds& kindsIn(const World& world) {
   return world.policies->kinds();

@@ -74,6 +74,9 @@ bool isOwnMirror(const kube::Request& request);
 // go.
 bool onlyLetsGo(const kube::Request& request);
 
+// What is asked, as people say it: `Pod`, `exec into Pod`, `resize of Pod`, `deployments/scale`.
+std::string whatIsAsked(const kube::Request& request);
+
 // The kinds of objects that make pods, as this world knows them.
 const workload::Kinds& kindsIn(const World& world);
 

@@ -6,11 +6,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "decision/needs.h"
 
 namespace driftbar::decision {
+
+// What a note begins with that no rule is the reason of: that a pod fits no node.
+inline constexpr std::string_view kNoRule = "driftbar";
 
 // A node or a place, and what is wrong with it.
 struct Detail {
@@ -33,8 +37,9 @@ struct Verdict {
   std::vector<Finding> refused;  // enforce
   std::vector<Finding> warned;
   std::vector<Finding> audited;
-  std::vector<std::string>
-      notes;  // warnings of rules that are not broken, each beginning with its rule's name
+  // Warnings of rules that are not broken, each beginning with its rule's name; kNoRule where it is none's
+  // matter.
+  std::vector<std::string> notes;
 
   // A broken rule that was lifted for this request.
   struct Exempted {

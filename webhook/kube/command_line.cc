@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "kube/environment.h"
+#include "kube/secret_names.h"
 
 namespace driftbar::kube {
 namespace {
@@ -40,6 +41,23 @@ bool mayPrecedeName(char c) {
   return !isOfName(c) && c != '-' && c != '.' && c != '/' && c != '$' && c != '{';
 }
 
+bool isQuote(char c) {
+  return c == '"' || c == '\'' || c == '`';
+}
+
+// Of what stands before the `=` of an option or of a setting of a program.
+bool isOfKey(char c) {
+  return isOfName(c) || c == '-' || c == '.' || c == '/' || c == '+' || c == '~' || c == '@';
+}
+
+// Whether it is an option whose name speaks of a key, a token or the like.
+bool takesSecret(std::string_view option) {
+  std::string name(option);
+  std::replace(name.begin(), name.end(), '-', '_');
+  std::replace(name.begin(), name.end(), '.', '_');
+  return option.starts_with('-') && soundsSecret(name);
+}
+
 class Masking {
  public:
   explicit Masking(std::string_view text) : text_(text) {}
@@ -49,13 +67,17 @@ class Masking {
       if (text_.find(word) != std::string_view::npos) return std::string(kHiddenValue);
     }
     while (at_ < text_.size()) {
-      if (!startsName() || !(assignment() || option())) out_ += text_[at_++];
+      const bool hid =
+          (startsName() && (assignment() || option())) || (startsWord() && (setting() || secretOption()));
+      if (!hid) out_ += text_[at_++];
     }
     return std::move(out_);
   }
 
  private:
   bool startsName() const { return at_ == 0 || mayPrecedeName(text_[at_ - 1]); }
+
+  bool startsWord() const { return at_ == 0 || isBlank(text_[at_ - 1]) || isQuote(text_[at_ - 1]); }
 
   std::string_view nameAt(std::size_t from) const {
     if (from >= text_.size() || !isLetter(text_[from])) return {};
@@ -89,6 +111,40 @@ class Masking {
     if (mayBeShown(name) || at_ == text_.size() || !isBlank(text_[at_])) return true;
     blanks();
     hide(endOfWord(at_));
+    return true;
+  }
+
+  // NAME=VALUE. Tokens in base64 end with `=`.
+  bool isAssignment() const {
+    const auto name = nameAt(at_);
+    const auto value = at_ + name.size() + 1;
+    if (name.empty() || value >= text_.size() || text_[value - 1] != '=') return false;
+    return text_[value] != '=' && !isQuote(text_[value]) && !endsWord(text_[value]);
+  }
+
+  // What a word sets that is no variable: `--token=abc`, and `trainer.lr=0.1` of Hydra. What it sets in a
+  // variable (`--env=TOKEN=abc`) is gone through by itself.
+  bool setting() {
+    std::size_t end = at_;
+    while (end < text_.size() && isOfKey(text_[end])) ++end;
+    if (end == at_ || text_[at_] == '/' || !text_.substr(end).starts_with('=')) return false;
+    if (text_.substr(end).starts_with("==")) return false;
+    const bool whole = at_ == 0, secret = takesSecret(text_.substr(at_, end - at_));
+    take(end + 1 - at_);
+    if (secret || !isAssignment()) hide(whole ? text_.size() : endOfWord(at_));
+    return true;
+  }
+
+  // The value of `--token abc` is the next word.
+  bool secretOption() {
+    if (!text_.substr(at_).starts_with('-')) return false;
+    std::size_t end = at_;
+    while (end < text_.size() && isOfKey(text_[end])) ++end;
+    if (!takesSecret(text_.substr(at_, end - at_)) || end == text_.size() || !isBlank(text_[end]))
+      return false;
+    take(end - at_);
+    blanks();
+    if (at_ < text_.size() && text_[at_] != '-') hide(endOfWord(at_));
     return true;
   }
 
@@ -138,7 +194,8 @@ std::string withoutValues(Json words) {
   std::string_view before, option;  // the two words before this one
   for (const Json word : words.items()) {
     if (out.size() > 1) out += ',';
-    const bool value = isOneOf(kNameThenValue, option) && !mayBeShown(before);
+    const bool secret = takesSecret(before) && !word.text().starts_with('-');
+    const bool value = secret || (isOneOf(kNameThenValue, option) && !mayBeShown(before));
     out += value ? quoted(kHiddenValue) : word.isText() ? quoted(withoutValues(word.text())) : word.dump();
     option = before;
     before = word.text();

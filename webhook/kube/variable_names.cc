@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kube/environment.h"
+#include "kube/secret_names.h"
 
 namespace driftbar::kube {
 namespace {
@@ -78,6 +79,8 @@ bool hasPart(std::string_view name, std::string_view capitals) {
                      [](char a, char b) { return upper(a) == b; }) != name.end();
 }
 
+}  // namespace
+
 bool soundsSecret(std::string_view name) {
   for (const auto part : kSecretParts) {
     if (hasPart(name, part)) return true;
@@ -91,8 +94,6 @@ bool soundsSecret(std::string_view name) {
   }
   return false;
 }
-
-}  // namespace
 
 bool mayBeShown(std::string_view name) {
   const bool known =

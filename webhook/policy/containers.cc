@@ -1,6 +1,8 @@
 #include "policy/containers.h"
 
+#include "base/glob.h"
 #include "base/text.h"
+#include "policy/few.h"
 
 namespace driftbar::policy {
 namespace {
@@ -60,11 +62,12 @@ std::string ofContainer(const Value& value) {
 
 std::string beOneOf(const std::vector<std::string>& names, bool holds) {
   const bool any = std::find(names.begin(), names.end(), "*") != names.end();
-  std::string out = holds ? "must be " : "must not be ";
-  if (any) return out + "there";
-  if (names.size() > 1) out += "one of ";
-  for (const auto& name : names) out += (&name == &names.front() ? "" : ", ") + printable(name);
-  return out;
+  if (any) return holds ? "must be there" : "must not be there";
+  std::vector<std::string> words;
+  for (const auto& name : names) words.push_back(quoted(name));
+  const bool globs = std::any_of(names.begin(), names.end(), [](const auto& name) { return isGlob(name); });
+  return std::string(holds ? "must " : "must not ") + (globs ? "match " : "be ") +
+         (names.size() > 1 ? "one of " : "") + few(words);
 }
 
 }  // namespace driftbar::policy

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/glob.h"
 #include "base/text.h"
 #include "policy/agreement.h"
 #include "policy/bound_node.h"
@@ -251,17 +252,46 @@ std::string Condition::sentence(const Value& value, const Scope& scope) const {
          driftbar::toString(Duration(std::chrono::floor<std::chrono::seconds>(scope.now - *value.since)));
 }
 
+namespace {
+
+// Of several values beside a test, those that decide what it says of this one: the one that a value must not
+// be, and not the thirty others. Where none is met, all of them.
+Operand deciding(const Test& test, const Value& value, Instant now) {
+  if (test.operand.literals.size() < 2) return test.operand;
+  const Outcome outcome = test.asks(value, now);
+  Test one = test;
+  std::vector<Literal> kept;
+  for (const auto& literal : test.operand.literals) {
+    one.operand.literals.assign(1, literal);
+    if (one.asks(value, now) == outcome) kept.push_back(literal);
+  }
+  one.operand.literals = std::move(kept);
+  return one.operand;
+}
+
+// The same of names and globs beside a subject.
+Argument deciding(const Argument& argument, const Value& value) {
+  Argument met = argument;
+  std::erase_if(met.names, [&](const std::string& name) { return !globFits(name, value.text); });
+  return met.names.empty() ? argument : met;
+}
+
+}  // namespace
+
 // Under kAny the value passed all tests, and any one of them must not hold; under kEach those that it failed
 // must. A value of the wrong type must first of all be of the right one.
 std::string Condition::expected(Reading reading, const Value& value, Instant now) const {
-  if (subject->must != nullptr && tests.empty()) return subject->must(argument, reading == Reading::kEach);
+  // Which of several it is would tell what the value is.
+  const bool secret = !value.isOpen();
+  if (subject->must != nullptr && tests.empty())
+    return subject->must(secret ? argument : deciding(argument, value), reading == Reading::kEach);
   std::string out;
   for (const auto& test : tests) {
     const Outcome outcome = test.asks(value, now);
     if (outcome == Outcome::kWrongType) return "must be " + std::string(test.row->wants);
     if (reading == Reading::kEach && outcome == Outcome::kYes) continue;
     if (!out.empty()) out += reading == Reading::kAny ? " or " : " and ";
-    out += test.row->must(test.operand, reading == Reading::kEach);
+    out += test.row->must(secret ? test.operand : deciding(test, value, now), reading == Reading::kEach);
   }
   return out;
 }

@@ -3,10 +3,11 @@
 //
 //   sense_conditions  conditions that always or never hold, whatever the object
 //   sense_rules       rules that say the same, rules that another one drowns
+//   sense_env         rules that forbid a variable, and are blind to it in other containers
+//   sense_object      rules that require of ReplicaSets and pods what only their owners have
 //   sense_except      entries of `except` that take out all that `match` lets in
 //
-// Not here: rules that steer by name only (nothing is steered in this version), and `env` rules that are
-// blind to other containers (the subject is not there yet).
+// Not here: rules that steer by name only (nothing is steered in this version).
 #pragma once
 
 #include <span>
@@ -28,6 +29,7 @@ void checkConditionSense(const syntax::Rule& from, const Rule& made, Problems& p
 void checkEnvSense(const syntax::Rule& rule, Problems& problems);
 void checkRuleSense(std::span<const syntax::PolicyDocument> trees, std::span<const Policy> policies,
                     Problems& problems);
+void checkObjectSense(const syntax::PolicyDocument& tree, Problems& problems);
 void checkExceptSense(const syntax::PolicyDocument& tree, Problems& problems);
 
 // The same for what means the same: the order of keys and of list items, and how it is written, left out.

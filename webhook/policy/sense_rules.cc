@@ -105,6 +105,7 @@ void checkSense(std::span<const syntax::PolicyDocument> trees, std::span<const P
                 Problems& problems) {
   for (std::size_t p = 0; p < trees.size(); ++p) {
     checkExceptSense(trees[p], problems);
+    checkObjectSense(trees[p], problems);
     for (std::size_t r = 0; r < trees[p].rules.size(); ++r) {
       checkConditionSense(trees[p].rules[r], policies[p].rules[r], problems);
       checkEnvSense(trees[p].rules[r], problems);

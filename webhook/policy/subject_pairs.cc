@@ -128,9 +128,14 @@ std::string ofPlace(const Argument& argument, std::string_view map, const Value&
   return in + "metadata." + std::string(map) + pathStep(value.name);
 }
 
-std::string ofNoun(const Argument& argument, std::string_view what, const Value& value) {
-  const std::string_view whose = argument.of == Of::kNamespace ? "namespace " : "";
-  return std::string(whose) + std::string(what) + " " + printable(value.name);
+// Of a workload it has to be said whether its own are meant or those of its pods: people look in both.
+std::string ofNoun(const Argument& argument, std::string_view what, const Value& value, const Scope& scope) {
+  const std::string noun = std::string(what) + " " + printable(value.name);
+  if (argument.of == Of::kNamespace) return "namespace " + noun;
+  const Facts& facts = *scope.facts;
+  if (scope.node != nullptr || facts.about != Facts::About::kWorkload) return noun;
+  return noun + (argument.of == Of::kObject ? " of the " + printable(facts.request->kind.kind) + " itself"
+                                            : " of the pod template");
 }
 
 }  // namespace
@@ -149,8 +154,8 @@ void labelValues(const Argument& argument, const Scope& scope, Seen& seen) {
 std::string labelPlace(const Argument& argument, const Value& value, const Scope& scope) {
   return ofPlace(argument, "labels", value, scope);
 }
-std::string labelNoun(const Argument& argument, const Value& value, const Scope&) {
-  return ofNoun(argument, "label", value);
+std::string labelNoun(const Argument& argument, const Value& value, const Scope& scope) {
+  return ofNoun(argument, "label", value, scope);
 }
 
 void annotationValues(const Argument& argument, const Scope& scope, Seen& seen) {
@@ -159,8 +164,8 @@ void annotationValues(const Argument& argument, const Scope& scope, Seen& seen) 
 std::string annotationPlace(const Argument& argument, const Value& value, const Scope& scope) {
   return ofPlace(argument, "annotations", value, scope);
 }
-std::string annotationNoun(const Argument& argument, const Value& value, const Scope&) {
-  return ofNoun(argument, "annotation", value);
+std::string annotationNoun(const Argument& argument, const Value& value, const Scope& scope) {
+  return ofNoun(argument, "annotation", value, scope);
 }
 
 }  // namespace driftbar::policy::subjects

@@ -105,15 +105,15 @@ std::string canLandOnPlace(const Argument&, const Value&, const Scope& scope) {
   const auto place = scope.facts->pod.place;
   return place.empty() ? "spec" : std::string(place) + ".spec";
 }
-std::string canLandOnNoun(const Argument&, const Value&, const Scope&) {
-  return "where it can land";
+std::string canLandOnNoun(const Argument& argument, const Value&, const Scope&) {
+  return "whether it can land on a node with " + shown(*argument.nodes);
 }
 std::string canLandOnSentence(const Argument& argument, const Value& value, const Scope&) {
   return std::string(value.flag ? "it can land on a node with " : "it can land on no node with ") +
          shown(*argument.nodes);
 }
 std::string canLandOnMust(const Argument&, bool holds) {
-  return holds ? "must be able to" : "must not be able to";
+  return holds ? "must be able to land on one" : "must be kept off such nodes";
 }
 
 // ---- resource

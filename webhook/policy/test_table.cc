@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "kube/labels.h"
+#include "policy/few.h"
 #include "policy/operand.h"
 
 namespace driftbar::policy {
@@ -73,13 +74,9 @@ std::string shown(const Literal& literal, ValueType type) {
 }
 
 std::string beOneOf(const Operand& operand, bool holds) {
-  std::string out = holds ? "must be " : "must not be ";
-  if (operand.literals.size() > 1) out += "one of ";
-  for (const auto& literal : operand.literals) {
-    if (&literal != &operand.literals.front()) out += ", ";
-    out += shown(literal, operand.type);
-  }
-  return out;
+  std::vector<std::string> words;
+  for (const auto& literal : operand.literals) words.push_back(shown(literal, operand.type));
+  return std::string(holds ? "must be " : "must not be ") + (words.size() > 1 ? "one of " : "") + few(words);
 }
 
 std::string beNoneOf(const Operand& operand, bool holds) {
@@ -103,8 +100,14 @@ Outcome matchesNot(const Operand& operand, const Value& value, Instant now) {
   return opposite(matches(operand, value, now));
 }
 
+// With its ends, for it is held against the whole value: `^gpu-[0-9]+$`.
+std::string anchored(const std::string& regex) {
+  const bool parts = regex.find('|') != std::string::npos;
+  return parts ? "^(" + regex + ")$" : "^" + regex + "$";
+}
+
 std::string match(const Operand& operand, bool holds) {
-  return (holds ? "must match " : "must not match ") + operand.text;
+  return (holds ? "must match " : "must not match ") + anchored(operand.text);
 }
 
 std::string matchNot(const Operand& operand, bool holds) {

@@ -63,6 +63,7 @@ struct Value {
   // For people: without what is private; lists and maps that hold more of them only counted.
   std::string plain() const;
   std::string shown() const;  // plain, text in quotes, at most 80 characters
+  bool isOpen() const { return privacyOfThis() == Privacy::kOpen; }  // nothing of it is kept from people
 
  private:
   Privacy privacyOfThis() const;

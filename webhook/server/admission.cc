@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "decision/subject.h"
 #include "kube/review.h"
 
 namespace driftbar::server {
@@ -50,7 +51,7 @@ lookup::Time lookUpBy(const Request& request, const lookup::Lookup& lookup) {
 
 std::string shown(const kube::Request& request) {
   const auto name = request.name.empty() ? request.subject()["metadata"]["name"].text() : request.name;
-  return printable(request.kind.kind) + " " + (request.ns.empty() ? "" : printable(request.ns) + "/") +
+  return decision::whatIsAsked(request) + " " + (request.ns.empty() ? "" : printable(request.ns) + "/") +
          printable(name);
 }
 

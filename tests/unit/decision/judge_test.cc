@@ -137,7 +137,9 @@ TEST(Placement, NodesThatCannotGiveWhatIsAskedForDoNotCount) {
 
 TEST(Placement, NoCandidateIsNotThisRulesMatter) {
   EXPECT_EQ(told({podOf(R"("nodeSelector":{"pool":"b200"})")}, worldOf(avoiding())),
-            "warning: p/r: Pod \"bert-0\" fits none of 5 nodes: label pool is \"a100\" (2 nodes)");
+            "warning: driftbar: Pod \"bert-0\" fits none of 5 nodes: 5 are excluded by its nodeSelector, 1 "
+            "by what it "
+            "asks for; nearest: label pool is \"a100\" (2 nodes)");
 }
 
 TEST(Placement, NoCandidateIsSaidOnce) {
@@ -146,7 +148,9 @@ TEST(Placement, NoCandidateIsSaidOnce) {
       "b\n "
       "     avoidNodes: {label: two}\n");
   EXPECT_EQ(told({podOf(R"("nodeSelector":{"pool":"b200"})")}, worldOf(policy)),
-            "warning: p/a: Pod \"bert-0\" fits none of 5 nodes: label pool is \"a100\" (2 nodes)");
+            "warning: driftbar: Pod \"bert-0\" fits none of 5 nodes: 5 are excluded by its nodeSelector, 1 "
+            "by what it "
+            "asks for; nearest: label pool is \"a100\" (2 nodes)");
 }
 
 TEST(Placement, NamesTheFirstFewNodesAndCountsTheRest) {

@@ -51,14 +51,17 @@ struct Asked {
   std::string user = "{username: alice, groups: [ml]}";
 };
 
+std::string bodyOf(const Asked& asked) {
+  return R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","kind":{"group":")" +
+         asked.group + R"(","version":"v1","kind":")" + asked.kind + R"("},"resource":{"group":")" +
+         asked.group + R"(","version":"v1","resource":")" + asked.resource + R"("},"subResource":")" +
+         asked.subResource + R"(","name":")" + asked.name + R"(","namespace":"ml","operation":")" +
+         asked.operation + R"(","userInfo":)" + json(asked.user) + R"(,"object":)" + json(asked.object) +
+         R"(,"oldObject":)" + json(asked.oldObject) + "}}";
+}
+
 Verdict judged(const Asked& asked, const World& world, const Found& found = {}) {
-  const std::string body =
-      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","kind":{"group":")" +
-      asked.group + R"(","version":"v1","kind":")" + asked.kind + R"("},"resource":{"group":")" +
-      asked.group + R"(","version":"v1","resource":")" + asked.resource + R"("},"subResource":")" +
-      asked.subResource + R"(","name":")" + asked.name + R"(","namespace":"ml","operation":")" +
-      asked.operation + R"(","userInfo":)" + json(asked.user) + R"(,"object":)" + json(asked.object) +
-      R"(,"oldObject":)" + json(asked.oldObject) + "}}";
+  const std::string body = bodyOf(asked);
   const auto review = kube::Review::parse(body);
   if (!review) throw std::runtime_error(render(review.errors()) + body);
   return judge(review->request(), world, found, *parseInstant("2026-12-01T10:00:00Z"));
@@ -129,7 +132,7 @@ TEST(Workload, WhatIsOfTheObjectIsToldOnce) {
       "  match: {kinds: [PyTorchJob]}\n  rules:\n    - {name: r, require: {label: cost-center, of: "
       "object}}\n");
   EXPECT_EQ(told(pytorch(torchJob("", "")), world),
-            "p/r: PyTorchJob \"bert\": label cost-center is missing, must be there");
+            "p/r: PyTorchJob \"bert\": label cost-center of the PyTorchJob itself is missing, must be there");
 }
 
 TEST(Workload, TemplatesThatDisagreeAreNamed) {
@@ -156,7 +159,8 @@ TEST(Workload, ADeploymentServesUnlessItSaysOtherwise) {
       worldOf("  match: {workload: training}\n  rules:\n    - {name: r, deny: {label: team}}\n");
   const Asked deployment{"apps", "Deployment", "deployments", jobOf("")};
   EXPECT_EQ(told(deployment, world), "");
-  EXPECT_EQ(told(job(jobOf("")), world), "p/r: Job \"bert\": label team is \"nlp\", must not be there");
+  EXPECT_EQ(told(job(jobOf("")), world),
+            "p/r: Job \"bert\": label team of the pod template is \"nlp\", must not be there");
 }
 
 TEST(Workload, AnUpdateIsJudgedByWhatItBringsIn) {
@@ -226,7 +230,7 @@ TEST(Workload, WithoutATemplateOnlyItsOwnIsJudged) {
       "  rules:\n    - {name: r, require: {label: team}}\n    - {name: s, require: {label: a, of: "
       "object}}\n");
   EXPECT_EQ(told(pytorch("{metadata: {name: bert}}"), world),
-            "p/s: PyTorchJob \"bert\": label a is missing, must be there");
+            "p/s: PyTorchJob \"bert\": label a of the PyTorchJob itself is missing, must be there");
 }
 
 // ---- placement of workloads
@@ -469,8 +473,9 @@ TEST(Exemption, LiftsItsRuleForThoseItMatches) {
       "{label: team, equals: nlp}}\n";
   const auto lifted = worldOf(rules + exempting("p/r", "{namespaces: [ml]}", "2026-12-24"));
   EXPECT_EQ(told(job(jobOf("")), lifted),
-            "p/s: Job \"bert\": label team is \"nlp\", must not be \"nlp\"\n"
-            "warning: p/r: lifted by exemption inc-1 until 2026-12-24: Job \"bert\": label team is \"nlp\", "
+            "p/s: Job \"bert\": label team of the pod template is \"nlp\", must not be \"nlp\"\n"
+            "warning: p/r: lifted by exemption inc-1 until 2026-12-24: Job \"bert\": label team of the pod template is "
+            "\"nlp\", "
             "must not be there");
   const auto verdict = judged(job(jobOf("")), lifted);
   ASSERT_EQ(verdict.exempted.size(), 1U);
@@ -566,6 +571,36 @@ TEST(OnItsWayOut, OnlyMetadataAndStatusMayDiffer) {
            world),
       "");
   EXPECT_NE(told(job("{metadata: {name: bert, labels: {a: b}}, spec: {parallelism: 2}}", old), world), "");
+}
+
+// ---- what is asked, for the log
+
+TEST(WhatIsAsked, IsSaidAsPeopleSayIt) {
+  struct Row {
+    Asked asked;
+    std::string_view said;
+  };
+  const Row rows[] = {
+      {{"", "Pod", "pods", "{}"}, "Pod"},
+      {{"", "PodExecOptions", "pods", "{}", "null", "CONNECT", "exec"}, "exec into Pod"},
+      {{"", "PodAttachOptions", "pods", "{}", "null", "CONNECT", "attach"}, "attach to Pod"},
+      {{"", "PodPortForwardOptions", "pods", "{}", "null", "CONNECT", "portforward"}, "port-forward to Pod"},
+      {{"", "PodProxyOptions", "pods", "{}", "null", "CONNECT", "proxy"}, "proxy to Pod"},
+      {{"", "NodeProxyOptions", "nodes", "{}", "null", "CONNECT", "proxy"}, "proxy to Node"},
+      {{"", "Eviction", "pods", "{}", "null", "CREATE", "eviction"}, "eviction of Pod"},
+      {{"", "Binding", "pods", "{}", "null", "CREATE", "binding"}, "binding of Pod"},
+      {{"", "Binding", "bindings", "{}"}, "binding of Pod"},
+      {{"", "Pod", "pods", "{}", "{}", "UPDATE", "ephemeralcontainers"}, "ephemeral containers of Pod"},
+      {{"", "Pod", "pods", "{}", "{}", "UPDATE", "resize"}, "resize of Pod"},
+      {{"", "Node", "nodes", "{}", "{}", "UPDATE", "status"}, "status of Node"},
+      {{"apps", "Scale", "deployments", "{}", "{}", "UPDATE", "scale"}, "deployments/scale"},
+      {{"apps", "Deployment", "deployments", "{}"}, "Deployment"},
+  };
+  for (const auto& row : rows) {
+    const auto review = kube::Review::parse(bodyOf(row.asked));
+    ASSERT_TRUE(review);
+    EXPECT_EQ(whatIsAsked(review->request()), row.said);
+  }
 }
 
 }  // namespace

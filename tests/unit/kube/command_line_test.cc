@@ -23,7 +23,16 @@ constexpr Row kRows[] = {
     {"AQuoteThatNothingCloses", R"(export TOKEN="a b; go)", "export TOKEN=(hidden)"},
     {"Appended", "export TOKEN+=abc go", "export TOKEN+=(hidden) go"},
     {"SmallLetters", "token=abc; export token", "token=(hidden)"},
-    {"OptionsAreShown", "train --lr=0.1 model.size=3 /a/b=c --x", "train --lr=0.1 model.size=3 /a/b=c --x"},
+    {"OptionsAreShownWithoutTheirValues", "train --lr=0.1 -Dapi.key=a model.size=3 /a/b=c --x",
+     "train --lr=(hidden) -Dapi.key=(hidden) model.size=(hidden) /a/b=c --x"},
+    {"AnOptionInQuotes", "bash -c 'login --password=\"a b\" --user x'",
+     "bash -c 'login --password=(hidden) --user x'"},
+    {"AnOptionThatIsTheWholeWord", "--motd=two words", "--motd=(hidden)"},
+    {"TheWordAfterASecretOption", "login --user ann --api-token abc --password --retries 3",
+     "login --user ann --api-token (hidden) --password --retries 3"},
+    {"AnOptionThatMayBeShown", "train --env=NCCL_DEBUG=INFO", "train --env=NCCL_DEBUG=INFO"},
+    {"InBase64", "a --x=c2VjcmV0= --x=c2VjcmU== --token=a=b", "a --x=(hidden) --x=(hidden) --token=(hidden)"},
+    {"AComparison", "test a.b==c", "test a.b==c"},
     {"AnOptionThatHoldsAnAssignment", "docker run --env=TOKEN=abc -e B=c",
      "docker run --env=TOKEN=(hidden) -e B=(hidden)"},
     {"Hydra", "mpiexec -genv TOKEN abc -env NCCL_DEBUG INFO -genv",
@@ -50,10 +59,10 @@ INSTANTIATE_TEST_SUITE_P(Texts, CommandLine, testing::ValuesIn(kRows),
 
 TEST(CommandLine, AListOfWords) {
   const auto document = JsonDocument::parse(
-      R"(["bash","-c","export TOKEN=abc","NCCL_DEBUG=INFO","A=b c",1,"-genv","TOKEN","abc","-genv","NCCL_ALGO","Ring"])");
+      R"(["bash","-c","export TOKEN=abc","NCCL_DEBUG=INFO","A=b c",1,"-genv","TOKEN","abc","-genv","NCCL_ALGO","Ring","--token","abc","--token=abc","--token"])");
   EXPECT_EQ(
       withoutValues(document->root()),
-      R"x(["bash","-c","export TOKEN=(hidden)","NCCL_DEBUG=INFO","A=(hidden)",1,"-genv","TOKEN","(hidden)","-genv","NCCL_ALGO","Ring"])x");
+      R"x(["bash","-c","export TOKEN=(hidden)","NCCL_DEBUG=INFO","A=(hidden)",1,"-genv","TOKEN","(hidden)","-genv","NCCL_ALGO","Ring","--token","(hidden)","--token=(hidden)","--token"])x");
   EXPECT_EQ(withoutValues(Json()), "[]");
 }
 
