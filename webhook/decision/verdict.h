@@ -35,6 +35,8 @@ struct Verdict {
   std::vector<Finding> audited;
   std::vector<std::string>
       notes;  // warnings of rules that are not broken, each beginning with its rule's name
+  std::string
+      untemplated;  // that a WorkloadKind's paths lead to no pod template in the object; empty: nothing
 
   // A broken rule that was lifted for this request.
   struct Exempted {

@@ -204,6 +204,7 @@ std::vector<workload::Kind> rowsOf(std::span<const Envelope> documents, Problems
     auto kind = kindOf(document, problems);
     if (!kind) continue;
     taken.add(*kind, document);
+    kind->document = document.name;
     kinds.push_back(*std::move(kind));
   }
   return kinds;
@@ -221,6 +222,7 @@ std::shared_ptr<const workload::Kinds> readShipped() {
   for (const auto& document : documents) read(document, trees, problems);
   auto rows = rowsOf(trees.kinds, problems);
   assert(problems.errorCount() == 0);
+  for (auto& row : rows) row.document.clear();
   return std::make_shared<const workload::Kinds>(workload::Kinds::builtIn().with(std::move(rows)));
 }
 
