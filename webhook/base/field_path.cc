@@ -80,6 +80,7 @@ class Reader {
     if (inside == "*") return PathStep{PathStep::Kind::kEach, {}, 0};
     std::size_t index = 0;
     const auto [stop, failed] = std::from_chars(inside.data(), inside.data() + inside.size(), index);
+    if (inside.empty()) return wrong(start, "`[]` is not a step", "write `[*]` for every element");
     if (failed != std::errc{} || stop != inside.data() + inside.size()) {
       return wrong(start,
                    "`[" + printable(inside) + "]` is neither a number, `[*]` nor a key in double quotes",

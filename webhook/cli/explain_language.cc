@@ -61,6 +61,27 @@ std::string paragraphs(const std::vector<Word>& words, const Terminal& terminal)
   return out;
 }
 
+// The keys that stand below a word: `match`, or the spec of a kind of document.
+std::string keysBelow(const std::string& word, const std::vector<Word>& all, const Terminal& terminal) {
+  const auto isBelow = [&](std::string_view of) {
+    return of == word || of == "spec of a " + word || of == "spec of an " + word ||
+           (word == "Policy" && of == "spec");
+  };
+  std::vector<const Word*> keys;
+  std::size_t width = 0;
+  for (const auto& one : all) {
+    if (!isBelow(one.of)) continue;
+    keys.push_back(&one);
+    width = std::max(width, characters(one.name));
+  }
+  if (keys.empty()) return {};
+  std::string out = "\n" + painted(terminal, Paint::kBold, "keys of " + word) + "\n";
+  for (const auto* key : keys)
+    out += "  " + std::string(key->name) + std::string(width - characters(key->name) + 2, ' ') +
+           std::string(key->doc) + "\n";
+  return out;
+}
+
 // All words, by where they stand, a line each.
 std::string overview(const std::vector<Word>& words, const Terminal& terminal) {
   std::size_t width = 0;
@@ -93,7 +114,8 @@ int explain(const Flags& flags, Terminal& terminal) {
   if (flags.output != Output::kText) {
     terminal.out << formatted(json(words), flags.output);
   } else {
-    terminal.out << (flags.word.empty() ? overview(words, terminal) : paragraphs(words, terminal));
+    terminal.out << (flags.word.empty() ? overview(words, terminal)
+                                        : paragraphs(words, terminal) + keysBelow(flags.word, all, terminal));
   }
   return kGood;
 }

@@ -58,6 +58,10 @@ void print(const std::vector<Outcome>& outcomes, const Coverage& coverage, const
   }
   for (const auto& outcome : outcomes) {
     if (!outcome.passed()) terminal.out << failure(outcome, flags.diff, terminal) << "\n";
+    // The case may expect just what comes of rules that have nothing to look at.
+    const auto& untemplated = outcome.reviewed.verdict.untemplated;
+    if (outcome.passed() && !untemplated.empty())
+      terminal.out << render({warningAt(outcome.of->wanted->where, "no-template", untemplated)}) << "\n";
   }
   // Of some of the cases only, that a rule is not covered says nothing, unless it is asked for.
   if (flags.coverage || flags.run.empty()) terminal.out << table(coverage, flags.coverage);

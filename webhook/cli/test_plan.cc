@@ -181,6 +181,7 @@ class Planner {
 
   std::optional<Object> object(const policy::PolicyTest& test, const TestObject& named) {
     Result<std::vector<Object>> read(std::vector<Object>{});
+    if (named.file.empty() && named.object.isNull()) return std::nullopt;  // what is missing has been told
     if (named.file.empty()) {
       read = readObjects(named.object);
     } else if (const auto source = file(test, named)) {

@@ -5,6 +5,7 @@
 
 #include "decision/rules.h"
 #include "decision/subject.h"
+#include "policy/condition.h"
 #include "policy/resources.h"
 
 namespace driftbar::decision {
@@ -31,6 +32,30 @@ void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
   }
 }
 
+// Whether a condition is about more than the object's and the namespace's own labels and annotations.
+bool asksOfPods(const policy::Condition& condition) {
+  using Kind = policy::Condition::Kind;
+  const policy::Of of = condition.argument.of;
+  if (condition.kind == Kind::kLeaf) return of != policy::Of::kObject && of != policy::Of::kNamespace;
+  return condition.kind == Kind::kSome || condition.kind == Kind::kEvery ||
+         std::any_of(condition.parts.begin(), condition.parts.end(), asksOfPods);
+}
+
+// Whether some rule would look at the pod templates that the object does not have: with no pod to ask, what
+// `match` says of it cannot be told. In audit nothing is said to the person who asks.
+bool wouldLookAtTemplates(const World& world, const Subject& subject) {
+  policy::Facts facts = subject.views().front().facts;
+  facts.podKnown = false;
+  const auto policies = world.policies->policies();
+  return std::any_of(policies.begin(), policies.end(), [&](const policy::Policy& policy) {
+    return policy.looksAt(facts) != policy::Truth::kFalse &&
+           std::any_of(policy.rules.begin(), policy.rules.end(), [&](const policy::Rule& rule) {
+             return rule.about == policy::About::kPods && rule.mode != policy::Mode::kAudit &&
+                    policy.concerns(rule, facts) && rule.condition != nullptr && asksOfPods(*rule.condition);
+           });
+  });
+}
+
 // What no rule can be about, before anything is looked up for it; mirror pods; what is on its way out.
 bool isLetBe(const kube::Request& request, const World& world) {
   return !concerns(request, world) || isOwnMirror(request) || onlyLetsGo(request);
@@ -44,7 +69,10 @@ Verdict judge(const kube::Request& request, const World& world, const Found& fou
   const Subject subject(request, world, answers, now);
   Rules rules(request, world, subject, answers);
   eachAsked(world, subject, [&](const policy::Rule& rule, const auto& looked) { rules.judge(rule, looked); });
-  return rules.take();
+  Verdict verdict = rules.take();
+  if (!subject.untemplated().empty() && wouldLookAtTemplates(world, subject))
+    verdict.untemplated = subject.untemplated();
+  return verdict;
 }
 
 std::vector<std::string_view> askedRules(const kube::Request& request, const World& world, const Found& found,

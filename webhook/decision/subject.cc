@@ -185,8 +185,19 @@ void Subject::readNode() {
   base_.node = node_.get();
 }
 
+// Kinds that are shipped have known paths, and some of their objects rightly lead to nothing.
+void Subject::checkTemplates(const workload::Kind& kind) {
+  if (kind.document.empty()) return;
+  std::string paths;
+  for (const auto& path : workload::pathsWithoutTemplate(kind, request_.subject()))
+    paths += (paths.empty() ? "" : " or ") + path;
+  if (!paths.empty())
+    untemplated_ = shown_ + " has no pod template at " + paths + " (WorkloadKind " + kind.document + ")";
+}
+
 void Subject::readWorkload(const workload::Kind& kind) {
   base_.about = policy::Facts::About::kWorkload;
+  checkTemplates(kind);
   templates_ = workload::templatesOf(kind, request_.subject());
   if (request_.operation == kube::Operation::kUpdate)
     oldTemplates_ = workload::templatesOf(kind, request_.oldObject);

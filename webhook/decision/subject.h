@@ -44,12 +44,15 @@ class Subject {
   const std::string& name() const { return name_; }  // as it is shown; `bert-*`
   // What about the request could not be read, though the API server takes it; empty: nothing.
   const std::string& fault() const { return fault_; }
+  // That the paths of a WorkloadKind lead to no pod template in this object; empty: they do, or need not.
+  const std::string& untemplated() const { return untemplated_; }
 
  private:
   void readNamespace(const World& world);
   void readPod();
   void readLookedUpPod(const Answers& answers);
   void readWorkload(const workload::Kind& kind);
+  void checkTemplates(const workload::Kind& kind);
   void readNode();
   std::shared_ptr<const kube::Node> parsedNode(Json object);
   void setNames();
@@ -57,7 +60,7 @@ class Subject {
 
   const kube::Request& request_;
   policy::Facts base_;
-  std::string kind_, name_, shown_, fault_;
+  std::string kind_, name_, shown_, fault_, untemplated_;
   std::vector<workload::Template> templates_, oldTemplates_;
   std::vector<policy::PodTemplate> pods_, oldPods_;  // views of the templates
   std::shared_ptr<const kube::Node> node_, oldNode_;

@@ -69,6 +69,7 @@ std::vector<std::string> warnings(const Verdict& verdict) {
   std::vector<std::string> out;
   for (const auto& finding : verdict.warned) out.push_back(warning(finding));
   out.insert(out.end(), verdict.notes.begin(), verdict.notes.end());
+  if (!verdict.untemplated.empty()) out.push_back(verdict.untemplated);
   return out;
 }
 

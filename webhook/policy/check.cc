@@ -93,9 +93,26 @@ void checkPlaceholder(std::string_view name, const yaml::Node& message, bool avo
   }
 }
 
+// How other systems write what is filled in: `{{ pod }}`, `${pod}`; empty where there is none.
+std::string_view foreignPlaceholder(std::string_view text) {
+  for (const std::string_view begin : {"{{", "${", "$("}) {
+    const auto open = text.find(begin);
+    if (open == std::string_view::npos) continue;
+    const auto close = text.find_first_of("})", open);
+    if (close == std::string_view::npos) continue;
+    const std::size_t width = begin == "{{" && text.substr(close).starts_with("}}") ? 2 : 1;
+    return text.substr(open, close + width - open);
+  }
+  return {};
+}
+
 void checkMessage(const syntax::Rule& rule, const yaml::Node& message, Problems& problems) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const std::string_view text = message.scalar;
+  if (const auto foreign = foreignPlaceholder(text); !foreign.empty()) {
+    return problems.error(message.where, "unknown-placeholder", quoted(foreign) + " is no placeholder",
+                          "a placeholder is a word in one pair of braces, such as `{pod}`");
+  }
   for (auto open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
     const auto close = text.find('}', open);
     if (close == std::string_view::npos) break;

@@ -1,8 +1,10 @@
 #include "policy/compile.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "policy/choice.h"
+#include "policy/field.h"
 #include "policy/match_table.h"
 #include "policy/path_check.h"
 #include "policy/uses.h"
@@ -56,8 +58,41 @@ Surroundings::About surroundingsOf(const Rule& rule) {
   return rule.about == About::kNodes ? Surroundings::About::kNode : Surroundings::About::kPod;
 }
 
+// Whether some path begins with no root: its own error tells what is meant, and then what the rule is about.
+bool hasStrayPath(const syntax::Condition& condition) {
+  const auto stray = [](const yaml::Node& path) { return path.isText() && Field::aboutOf(path.scalar) == 0; };
+  if (condition.path != nullptr) return stray(*condition.path);
+  const auto& subject = condition.leaf.subject;
+  if (subject.key != nullptr) {
+    const auto& items = subject.value->items;
+    return (subject.key->scalar == "field" || subject.key->scalar == "changed") &&
+           (stray(*subject.value) || !subject.value->isText() ||
+            std::any_of(items.begin(), items.end(), stray));
+  }
+  return std::any_of(condition.parts.begin(), condition.parts.end(), hasStrayPath);
+}
+
+// `kinds` say what is looked at to people, and to the API server `resources` do.
+std::string resourcesHelp(const yaml::Node* match, const workload::Kinds& known) {
+  std::string resources;
+  const yaml::Node* kinds = match != nullptr ? match->find("kinds") : nullptr;
+  const auto add = [&](const yaml::Node& word) {
+    for (const auto& row : known.all()) {
+      if (row.kind != word.scalar) continue;
+      resources +=
+          (resources.empty() ? "" : ", ") + row.resource + (row.group.empty() ? "" : "." + row.group);
+      return;
+    }
+  };
+  if (kinds != nullptr && kinds->isText()) add(*kinds);
+  for (const auto& word : kinds != nullptr ? kinds->items : std::vector<yaml::Node>{}) add(word);
+  if (!resources.empty()) return "write `resources: [" + resources + "]` under `match`";
+  return "write `resources: [pods]`, or others, under `match`: its subjects are about no pod and no node";
+}
+
 // What the rule is about: what match names, else what its subjects are about.
-About aboutOf(const syntax::Rule& from, const Policy& policy, Problems& problems) {
+About aboutOf(const syntax::Rule& from, const Policy& policy, const std::string& resourcesMend,
+              Problems& problems) {
   if (from.verbKind == Verb::kAvoidNodes) return About::kPods;
   Uses uses = from.condition ? usesOf(*from.condition) : Uses{};
   uses.pods = uses.pods || uses.whole;
@@ -75,11 +110,8 @@ About aboutOf(const syntax::Rule& from, const Policy& policy, Problems& problems
   // With a match that no node can fit, it is the subjects that are in the wrong place.
   if (uses.nodes) return policy.match.namesPods() ? About::kPods : About::kNodes;
   if (uses.pods || uses.either) return About::kPods;
-  if (from.condition) {
-    problems.error(
-        from.where, "no-resources", "the rule says not which requests it looks at",
-        "write `resources: [pods]`, or others, under `match`: its subjects are about no pod and no "
-        "node");
+  if (from.condition && !hasStrayPath(*from.condition)) {
+    problems.error(from.where, "no-resources", "the rule says not which requests it looks at", resourcesMend);
   }
   return About::kObjects;
 }
@@ -90,7 +122,8 @@ const schema::Shape* objectOf(const Match& match) {
   return one ? schema::resource(one->group, one->resource) : nullptr;
 }
 
-Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes, Problems& problems) {
+Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes,
+                 const std::string& resourcesMend, Problems& problems) {
   const Members& members = from.members;
   Rule rule;
   rule.name = textIn(members, "name");
@@ -108,7 +141,7 @@ Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes,
   rule.fix = textIn(members, "fix");
   rule.docs = textIn(members, "docs");
   checkSteer(members, problems);
-  rule.about = aboutOf(from, policy, problems);
+  rule.about = aboutOf(from, policy, resourcesMend, problems);
   rule.meansDaemonSets = policy.match.namesDaemonSets();
   if (!from.condition) return rule;
   const Uses uses = usesOf(*from.condition);
@@ -151,8 +184,9 @@ Policy compile(const syntax::PolicyDocument& document, const Declared& declared,
   policy.match = compileMatch(document.spec["match"], declared, problems);
   policy.except = compileExceptions(document.spec, declared, problems);
   const int kubernetes = clusterMinor(document.kubernetes, problems);
+  const auto resourcesMend = resourcesHelp(document.spec["match"], *declared.kinds);
   for (const auto& rule : document.rules)
-    policy.rules.push_back(compileRule(rule, policy, kubernetes, problems));
+    policy.rules.push_back(compileRule(rule, policy, kubernetes, resourcesMend, problems));
   return policy;
 }
 

@@ -88,6 +88,7 @@ class Compiler {
     tests(made, from);
     if (problems_.errorCount() != before) return std::nullopt;
     checkSense(made, from.subject.key->where);
+    checkAbsentKey(made, from);
     if (made.argument.field)
       checkTests(*made.argument.field, from.subject.value->scalar, from.tests, made.tests, around_,
                  problems_);
@@ -223,6 +224,18 @@ class Compiler {
         where, "never-broken",
         "a list or glob stands for those that are there, so this can never break the rule",
         "write one condition for each `" + std::string(made.subject->name) + "` that must be there");
+  }
+
+  // A toleration's key that is written as the empty text means the same as none.
+  void checkAbsentKey(const Condition& made, const syntax::Leaf& from) {
+    constexpr std::string_view kKey = "spec.tolerations[*].key";
+    if (!made.argument.field || made.argument.field->pattern != kKey) return;
+    for (std::size_t i = 0; i < made.tests.size() && i < from.tests.size(); ++i) {
+      if (made.tests[i].row->name != "exists" || made.tests[i].operand.flag) continue;
+      problems_.warning(from.tests[i].key->where, "misses-empty",
+                        "`key: \"\"` means the same to Kubernetes as no key, and `exists: false` misses it",
+                        "`in: [\"\"]` takes in both");
+    }
   }
 
   void checkBounds(const Condition& made, const Location& where) {

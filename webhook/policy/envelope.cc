@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "policy/mends.h"
 
 namespace driftbar::policy {
 namespace {
@@ -14,8 +15,17 @@ std::string beginning() {
   return "begin it with `apiVersion: " + std::string(kVersion) + "` and `kind: Policy`";
 }
 
+// Whether nobody but us has documents like this: the group is ours but for its end, or left out beside a kind
+// of ours.
+bool isMeantAsOurs(std::string_view version, std::string_view group, std::string_view kind) {
+  constexpr std::string_view kProduct = "driftbar";
+  const auto kinds = namesOf(documentKinds());
+  const bool ourKind = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  return group.starts_with(kProduct) || (ourKind && version.find('/') == std::string_view::npos);
+}
+
 // Whether it is a document of our API.
-bool isOurs(const yaml::Node& version, const std::string& text, Problems& problems) {
+bool isOurs(const yaml::Node& version, const std::string& text, std::string_view kind, Problems& problems) {
   const std::string_view group = std::string_view(text).substr(0, text.find('/'));
   if (group == kGroup) {
     if (text == kVersion) return true;
@@ -27,6 +37,10 @@ bool isOurs(const yaml::Node& version, const std::string& text, Problems& proble
   if (text.find('/') != std::string::npos && !nearest(group, ours).empty()) {
     problems.error(version.where, "unknown-version", "unknown group `" + std::string(group) + "`",
                    "did you mean `" + std::string(kVersion) + "`?");
+  } else if (isMeantAsOurs(text, group, kind)) {
+    problems.error(version.where, "unknown-version",
+                   "unknown version `" + shortened(printable(text), 60) + "`",
+                   "write `" + std::string(kVersion) + "`");
   } else {
     problems.warning(version.where, "other-api", "a document of `" + text + "` is skipped: it is no policy",
                      "policies have `apiVersion: " + std::string(kVersion) + "`");
@@ -87,11 +101,22 @@ std::string_view documentKind(const yaml::Node& document, Problems& problems) {
   const std::string* versionText = textOf(*version, "apiVersion", problems);
   const std::string* kindText = textOf(*kind, "kind", problems);
   if (versionText == nullptr || kindText == nullptr) return {};
-  if (!isOurs(*version, *versionText, problems)) return {};
+  if (!isOurs(*version, *versionText, *kindText, problems)) return {};
   if (!kindText->empty()) return *kindText;
   problems.error(kind->where, "empty-text", "`kind` is empty", "write `kind: Policy`");
   return {};
 }
+
+namespace {
+
+// Keys of the spec that stand beside it: that has been told, and where they stand there need be no more.
+bool hasMisplaced(const yaml::Node& document) {
+  return std::any_of(document.entries.begin(), document.entries.end(), [](const auto& entry) {
+    return mendOfWord(documentKeys().of, entry.key.scalar).find("`spec`") != std::string_view::npos;
+  });
+}
+
+}  // namespace
 
 Envelope readEnvelope(const yaml::Node& document, std::string_view of, std::string_view specHelp,
                       const KeySet* keys, Problems& problems) {
@@ -101,6 +126,7 @@ Envelope readEnvelope(const yaml::Node& document, std::string_view of, std::stri
   Members::read(document, documentKeys(), problems);
   readMetadata(envelope, of, problems);
   const yaml::Node* spec = document.find("spec");
+  if (spec == nullptr && hasMisplaced(document)) return envelope;
   if (spec == nullptr) {
     problems.error(document.where, "missing-key", std::string(of) + " needs `spec`", std::string(specHelp));
     return envelope;
@@ -109,7 +135,8 @@ Envelope readEnvelope(const yaml::Node& document, std::string_view of, std::stri
   if (keys != nullptr) {
     envelope.members = Members::read(*spec, *keys, problems);
   } else if (!spec->isMap()) {
-    problems.wrongType(*spec, "spec", "a map of keys", std::string(specHelp));
+    problems.wrongType(*spec, "spec", "a map of keys",
+                       spec->isList() ? "put `all:` above the list" : std::string(specHelp));
   }
   return envelope;
 }

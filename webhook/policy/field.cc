@@ -42,6 +42,15 @@ std::vector<std::string_view> rootNames() {
   return names;
 }
 
+// What stands in `{{ … }}`, as templates of other systems have it; empty where the text is none.
+std::string_view insideOfBraces(std::string_view text) {
+  if (!text.starts_with("{{") || !text.ends_with("}}")) return {};
+  constexpr std::string_view kAround = "{} .";
+  const auto first = text.find_first_not_of(kAround);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kAround) + 1 - first);
+}
+
 // Reads and checks one path.
 class Reader {
  public:
@@ -51,6 +60,8 @@ class Reader {
 
   std::optional<Field> read() {
     if (textOf(node_, of_, problems_) == nullptr) return std::nullopt;
+    if (const auto inner = insideOfBraces(node_.scalar); !inner.empty())
+      return wrong(node_.where, "a path is written without braces", "write `" + printable(inner) + "`");
     auto path = FieldPath::parse(node_.scalar);
     if (!path) {
       for (const auto& d : path.errors()) {
@@ -114,11 +125,15 @@ class Reader {
   std::optional<Field> unknownRoot(const PathStep& first) {
     const auto names = rootNames();
     const auto meant = nearest(first.key, names);
-    const bool bare = first.key == "spec" || first.key == "metadata" || first.key == "status";
-    const std::string own = around_.about == Surroundings::About::kCandidate ? "node." : "pod.";
+    std::string_view rest = node_.scalar;
+    if (first.key == "$")
+      rest.remove_prefix(std::min<std::size_t>(rest.find_first_not_of("$."), rest.size()));
+    const auto top = rest.substr(0, rest.find_first_of(".["));
+    const bool bare = top == "spec" || top == "metadata" || top == "status";
+    const std::string own = around_.about == Surroundings::About::kPod ? "pod." : "node.";
     return wrong(inside(node_, 0, first.key.size()),
                  "a path does not begin with `" + printable(first.key) + "`",
-                 bare             ? "write `" + own + node_.scalar + "`"
+                 bare             ? "write `" + own + std::string(rest) + "`"
                  : !meant.empty() ? "did you mean `" + std::string(meant) + "`?"
                                   : "it begins with " + listed(names));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "policy/mends.h"
 #include "policy/path_check.h"
 #include "schema/shape.h"
 
@@ -151,11 +152,16 @@ class Checker {
         break;
       case Type::kQuantity:
         if (!literal.amount)
-          never(node.where, path_ + " is a quantity, and never " + shown, "write 8, 0.5, 500m or 512Mi");
+          never(node.where, path_ + " is a quantity, and never " + shown, quantityHelp(node.scalar));
         break;
       default:
         if (!shape_.words.empty()) checkWord(node, literal.text);
     }
+  }
+
+  static std::string quantityHelp(std::string_view text) {
+    const auto help = mendOfQuantity(text);
+    return help.empty() ? "write 8, 0.5, 500m or 512Mi" : help;
   }
 
   void checkWord(const yaml::Node& node, std::string_view text) {

@@ -12,6 +12,7 @@
 #include "policy/exemption.h"
 #include "policy/fact_table.h"
 #include "policy/match_table.h"
+#include "policy/object_check.h"
 #include "policy/policy.h"
 #include "policy/policy_test.h"
 #include "policy/problems.h"
@@ -85,6 +86,39 @@ void checkNames(const std::vector<PolicyTest>& tests, const std::shared_ptr<cons
   checkTestNames(tests, problems);
   if (problems.errorCount() > 0 || set->policies().empty()) return;
   for (const auto& test : tests) judging(test, {&set, 1}, problems);
+}
+
+void checkInside(const TestObject& one, Problems& problems) {
+  if (one.object.isMap()) checkObject(one.object, problems);
+}
+
+// The objects that tests have inside of them.
+void checkObjects(const std::vector<PolicyTest>& tests, Problems& problems) {
+  for (const auto& test : tests) {
+    for (const auto& one : test.inventory) checkInside(one, problems);
+    for (const auto& asked : test.cases) {
+      if (asked.old) checkInside(*asked.old, problems);
+      checkInside(asked.object, problems);
+    }
+  }
+}
+
+// A folder of nothing but these is one that other folders use.
+bool declares(const Trees& trees) {
+  return !trees.kinds.empty() || !trees.classes.empty() || !trees.baselines.empty();
+}
+
+void checkPolicies(const Trees& trees, const PolicySet& set, const LoadOptions& options, Problems& problems) {
+  if (!options.needsPolicy || !set.policies().empty() || !trees.tests.empty() || problems.errorCount() > 0)
+    return;
+  constexpr char kMessage[] = "there is no policy";
+  if (options.checkTests && declares(trees)) {
+    problems.warning({}, "no-policies", kMessage,
+                     "give the folder of the policies too, for what is declared here is used by them");
+  } else {
+    problems.error({}, "no-policies", kMessage,
+                   "a policy is a document with `apiVersion: driftbar.io/v1alpha1` and `kind: Policy`");
+  }
 }
 
 // By source, then by place, so that people read from top to bottom whatever stage found it.
@@ -201,11 +235,9 @@ Loaded load(const std::vector<Source>& sources, const LoadOptions& options) {
   for (const auto& source : sources) readSource(source, documents, trees, problems);
   checkTrees(trees, problems);
   auto set = std::make_shared<const PolicySet>(compileAll(trees, options.now, problems));
-  if (options.needsPolicy && set->policies().empty() && trees.tests.empty() && problems.errorCount() == 0) {
-    problems.error({}, "no-policies", "there is no policy",
-                   "a policy is a document with `apiVersion: driftbar.io/v1alpha1` and `kind: Policy`");
-  }
+  checkPolicies(trees, *set, options, problems);
   checkNames(trees.tests, set, problems);
+  checkObjects(trees.tests, problems);
   Loaded loaded;
   loaded.tests = trees.tests.size();
   if (problems.errorCount() == 0) loaded.set = std::move(set);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "kube/label_selector.h"
 #include "kube/pod.h"
+#include "policy/glob_sense.h"
 #include "policy/requester.h"
 #include "policy/resources.h"
 #include "policy/selector.h"
@@ -117,6 +118,7 @@ MaybeKey workload(const yaml::Node& node, const Declared& declared, Problems& pr
 
 MaybeKey namespaces(const yaml::Node& node, const Declared&, Problems& problems) {
   auto globs = textsOf(node, "namespaces", problems);
+  warnOfNamespaceGlobs(node, problems);
   if (!globs) return std::nullopt;
   return [globs = *globs](const Facts& facts) {
     return truthOf(!facts.ns.empty() && anyGlobFits(globs, facts.ns));
@@ -134,6 +136,7 @@ std::string nameOf(const Facts& facts) {
 
 MaybeKey names(const yaml::Node& node, const Declared&, Problems& problems) {
   auto globs = textsOf(node, "names", problems);
+  warnOfNameGlobs(node, problems);
   if (!globs) return std::nullopt;
   return [globs = *globs](const Facts& facts) { return truthOf(anyGlobFits(globs, nameOf(facts))); };
 }
@@ -172,12 +175,13 @@ bool isKind(const yaml::Node& word, std::string_view of, const Declared& declare
       kind.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
           std::string::npos;
   if (!good) {
+    const auto meant = kindMeantBy(kind, *declared.kinds);
     problems.error(word.where, "never-matches", "`" + kind + "` is no kind, in `" + std::string(of) + "`",
-                   "kinds are singular and begin with a capital: `Job`, `DaemonSet`");
-  } else {
-    warnOfUnlikelyKind(word, *declared.kinds, problems);
+                   meant.empty() ? "kinds are singular and begin with a capital: `Job`, `DaemonSet`"
+                                 : "did you mean `" + meant + "`?");
+    return false;
   }
-  return good;
+  return checkLikelyKind(word, *declared.kinds, problems);
 }
 
 MaybeKey kinds(const yaml::Node& node, const Declared& declared, Problems& problems) {

@@ -7,6 +7,7 @@
 #include "base/glob.h"
 #include "base/text.h"
 #include "kube/labels.h"
+#include "policy/mends.h"
 
 namespace driftbar::policy {
 namespace {
@@ -72,12 +73,27 @@ std::optional<kube::Quantity> amountIn(const yaml::Node& node) {
   return counts ? kube::Quantity::parse(text) : std::nullopt;
 }
 
+std::string amountHelp(std::string_view text) {
+  const auto help = mendOfQuantity(text);
+  return help.empty() ? "write 8, 0.5, 500m or 512Mi" : help;
+}
+
 void noAmount(const yaml::Node& node, std::string_view test, Problems& problems) {
   problems.error(
       node.where, "wrong-type",
       "`" + std::string(test) + "` takes a number or a quantity" +
           (node.isScalar() && !node.isNull() ? ", and " + driftbar::quoted(node.scalar) + " is none" : ""),
-      "write 8, 0.5, 500m or 512Mi");
+      amountHelp(node.scalar));
+}
+
+// A `*` alone is a value that people have (the verbs and resources of a ClusterRole).
+void warnOfGlob(std::string_view text, const yaml::Node& node, std::string_view test, Problems& problems) {
+  const bool list = test == "in" || test == "notIn";
+  if (!isGlob(text) || (!list && text == "*")) return;
+  problems.warning(node.where, "glob-in-plain",
+                   "`" + std::string(test) + "` takes " + (list ? "plain values" : "a plain value") +
+                       ", and `*` means itself",
+                   "write `matches` with a regular expression, or `startsWith`");
 }
 
 std::optional<Literal> literalOf(const yaml::Node& node, std::string_view test, ValueType type,
@@ -96,6 +112,7 @@ std::optional<Literal> literalOf(const yaml::Node& node, std::string_view test, 
     if (!literal.amount) noAmount(node, test, problems);
     return literal.amount ? std::optional(literal) : std::nullopt;
   }
+  if (type == ValueType::kText || type == ValueType::kAny) warnOfGlob(literal.text, node, test, problems);
   if (type != ValueType::kAny) return literal;
   literal.isNumber = node.isNumber();
   literal.isBool = node.kind == yaml::Node::Kind::kBool;
@@ -103,12 +120,18 @@ std::optional<Literal> literalOf(const yaml::Node& node, std::string_view test, 
   if (literal.text.find_first_of("0123456789") != std::string::npos) {
     literal.amount = kube::Quantity::parse(literal.text);
   }
-  if (isGlob(literal.text) && (test == "in" || test == "notIn")) {
-    problems.warning(node.where, "glob-in-plain",
-                     "`" + std::string(test) + "` takes plain values, and `*` means itself",
-                     "write `matches` with a regular expression, or `startsWith`");
-  }
   return literal;
+}
+
+// `/ml/`, as it is written in JavaScript and sed. In a path there are more slashes than those.
+void warnOfSlashes(const yaml::Node& node, Problems& problems) {
+  const std::string_view text = node.scalar;
+  if (text.size() < 3 || !text.starts_with('/') || !text.ends_with('/')) return;
+  const auto inner = text.substr(1, text.size() - 2);
+  if (inner.find('/') != std::string_view::npos) return;
+  problems.warning(
+      node.where, "slashes-around-regex", "the `/` around the regular expression are part of it",
+      "write `" + printable(inner) + "`, which must fit the whole value, or `.*" + printable(inner) + ".*`");
 }
 
 std::string regexHelp(const std::string& why) {
@@ -130,6 +153,32 @@ constexpr BoundOperator kBoundOperators[] = {
     {"!=", VersionBound::Op::kNotEqual}, {">", VersionBound::Op::kMore},
     {"<", VersionBound::Op::kLess},      {"=", VersionBound::Op::kEqual},
 };
+
+// `6.8.x` and `6.8.*` are all that begin with 6.8; empty where the word is none like it.
+std::string wildcardBounds(std::string_view word) {
+  for (const auto& row : kBoundOperators) {
+    if (row.op == VersionBound::Op::kEqual && word.starts_with(row.sign)) word.remove_prefix(row.sign.size());
+  }
+  if (!word.ends_with(".x") && !word.ends_with(".X") && !word.ends_with(".*")) return {};
+  word.remove_suffix(2);
+  const auto dot = word.rfind('.') + 1;  // 0 where there is none
+  const auto last = word.substr(dot);
+  constexpr std::size_t kDigits = 9;  // fit an int
+  if (last.empty() || last.size() > kDigits ||
+      last.find_first_not_of("0123456789") != std::string_view::npos || !parseVersion(word))
+    return {};
+  const int next = std::stoi(std::string(last)) + 1;
+  return ">=" + std::string(word) + " <" + std::string(word.substr(0, dot)) + std::to_string(next);
+}
+
+std::string versionHelp(std::string_view word) {
+  if (const auto bounds = wildcardBounds(word); !bounds.empty()) return "write `" + bounds + "`";
+  for (const auto& row : kBoundOperators) {
+    if (word == row.sign) return "no blank after `" + std::string(row.sign) + "`";
+  }
+  if (parseVersion(word)) return "write `=" + std::string(word) + "` or `>=" + std::string(word) + "`";
+  return "write `>=535.104 <550`: each bound with =, !=, <, <=, > or >= right before it";
+}
 
 std::optional<VersionBound> boundOf(std::string_view word) {
   for (const auto& row : kBoundOperators) {
@@ -230,6 +279,7 @@ std::optional<Operand> parseRegex(const yaml::Node& node, std::string_view test,
                    regexHelp(regex->error()));
     return std::nullopt;
   }
+  warnOfSlashes(node, problems);
   Operand operand = operandOf(node, type);
   operand.regex = std::move(regex);
   return operand;
@@ -254,10 +304,8 @@ std::optional<Operand> parseVersionBounds(const yaml::Node& node, std::string_vi
   for (const auto word : wordsIn(node.scalar)) {
     const auto bound = boundOf(word);
     if (!bound) {
-      const bool bare = parseVersion(word).has_value();
       problems.error(node.where, "bad-version", driftbar::quoted(word) + " is no bound of a version",
-                     bare ? "write `=" + std::string(word) + "` or `>=" + std::string(word) + "`"
-                          : "write `>=535.104 <550`: each bound with =, !=, <, <=, > or >= right before it");
+                     versionHelp(word));
       return std::nullopt;
     }
     operand.bounds.push_back(*bound);

@@ -85,6 +85,10 @@ void readPlain(TestCase& read, const yaml::Node& node, Problems& problems) {
 }
 
 void readUpdate(TestCase& read, const yaml::Node& node, Problems& problems) {
+  if (node.find("kind") != nullptr || node.find("spec") != nullptr) {
+    return problems.error(node.where, "missing-key", "`update` needs the object before and after",
+                          "write `update: {old: …, new: …}`, with a file or an object for each");
+  }
   const Members members = Members::read(node, updateKeys(), problems);
   if (!node.isMap()) return;
   read.old = requiredObject(members, "old", node, "`update`", problems);

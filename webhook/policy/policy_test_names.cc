@@ -25,6 +25,10 @@ const Policy* findIn(std::span<const std::shared_ptr<const PolicySet>> sets, std
 
 void reportPolicy(const Placed& name, std::span<const std::shared_ptr<const PolicySet>> sets,
                   Problems& problems) {
+  if (name.text.find('/') != std::string::npos || name.text.ends_with(".yaml") || name.text.ends_with(".yml"))
+    return problems.error(name.where, "unknown-policy",
+                          "unknown policy `" + shortened(printable(name.text), 60) + "`",
+                          "write the `metadata.name` of the policy: here stand names, and not files");
   std::set<std::string_view> known;
   for (const auto& set : sets) {
     for (const auto& policy : set->policies()) known.insert(policy.name);

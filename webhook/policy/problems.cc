@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "policy/mends.h"
 #include "policy/vocabulary.h"
 
 namespace driftbar::policy {
@@ -30,7 +31,8 @@ void Problems::notYet(const Location& where, std::string_view word, std::string 
 
 void Problems::unknown(const Location& where, std::string_view what, std::string_view of,
                        std::string_view word, std::span<const std::string_view> known) {
-  std::string help(foreignHelp(word));
+  std::string help(mendOfWord(of, word));
+  if (help.empty()) help = foreignHelp(word);
   if (help.empty()) {
     const auto meant = nearest(word, known);
     help = meant.empty() ? "here may stand " + listed(known) : "did you mean `" + std::string(meant) + "`?";

@@ -110,6 +110,10 @@ void unknownCore(const Location& where, const std::string& word, std::string_vie
                        std::string(row.group) + "`");
     return;
   }
+  if (has(kPodOwn, lower) || has(kPodConnects, lower)) {
+    problems.error(where, "unknown-word", "unknown resource `" + word + "`", "write `pods/" + lower + "`");
+    return;
+  }
   const auto meant = nearest(name, coreNames());
   problems.error(where, "unknown-word", "unknown resource `" + word + "`",
                  meant.empty() ? "write the plural and the group, such as `jobs.batch`"

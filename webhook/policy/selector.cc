@@ -1,6 +1,38 @@
 #include "policy/selector.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+
 namespace driftbar::policy {
+
+namespace {
+
+constexpr std::string_view kKeys[] = {"matchLabels", "matchExpressions"};
+
+bool isKey(std::string_view word) {
+  return std::find(std::begin(kKeys), std::end(kKeys), word) != std::end(kKeys);
+}
+
+// Labels that stand where `matchLabels` stands.
+bool hasStrayKeys(const yaml::Node& selector, std::string_view of, Problems& problems) {
+  bool any = false;
+  for (const auto& [key, value] : selector.entries) {
+    if (isKey(key.scalar)) continue;
+    any = true;
+    const auto meant = nearest(key.scalar, kKeys);
+    problems.error(key.where, "unknown-key",
+                   "unknown key `" + shortened(printable(key.scalar), 60) + "` in `" + std::string(of) + "`",
+                   !meant.empty()   ? "did you mean `" + std::string(meant) + "`?"
+                   : value.isText() ? "write `{matchLabels: {" + printable(key.scalar) + ": " +
+                                          printable(value.scalar) + "}}`"
+                                    : "here may stand " + listed(kKeys));
+  }
+  return any;
+}
+
+}  // namespace
 
 std::optional<kube::LabelSelector> selectorOf(const yaml::Node& node, std::string_view of,
                                               Problems& problems) {
@@ -8,13 +40,16 @@ std::optional<kube::LabelSelector> selectorOf(const yaml::Node& node, std::strin
     problems.wrongType(node, of, "a label selector", "write {matchLabels: {pool: h100}}");
     return std::nullopt;
   }
-  const auto json = yaml::toJson(node);
+  const bool stray = hasStrayKeys(node, of, problems);
+  yaml::Node known = node;
+  std::erase_if(known.entries, [](const auto& entry) { return !isKey(entry.key.scalar); });
+  const auto json = yaml::toJson(known);
   if (!json) {
     problems.add(json.errors());
     return std::nullopt;
   }
   auto selector = kube::LabelSelector::parse(json->root(), of);
-  if (selector) return *std::move(selector);
+  if (selector) return stray ? std::nullopt : std::optional(*std::move(selector));
   for (const auto& d : selector.errors()) {
     const std::string path = d.path.empty() ? std::string(of) : d.path;
     problems.error(node.where, d.id, path + ": " + d.message, d.help);

@@ -53,6 +53,24 @@ std::vector<Known> allRules(std::span<const syntax::PolicyDocument> trees, std::
   return all;
 }
 
+// Whether the operations that match names leave updates out.
+bool leavesUpdatesOut(const yaml::Node* match) {
+  const yaml::Node* operations = match != nullptr ? match->find("operations") : nullptr;
+  if (operations == nullptr) return false;
+  const auto isUpdate = [](const yaml::Node& word) {
+    return word.scalar.size() == 6 && (word.scalar[0] == 'u' || word.scalar[0] == 'U');
+  };
+  return !isUpdate(*operations) && std::none_of(operations->items.begin(), operations->items.end(), isUpdate);
+}
+
+void checkChanged(const syntax::Condition& condition, Problems& problems) {
+  for (const auto& part : condition.parts) checkChanged(part, problems);
+  const yaml::Node* subject = condition.leaf.subject.key;
+  if (subject == nullptr || subject->scalar != "changed") return;
+  problems.warning(subject->where, "never-holds", "`changed` looks at updates, and `operations` names none",
+                   "add `update` to `operations` under `match`");
+}
+
 std::string placeOf(const Location& there, const Location& here) {
   const std::string file =
       there.source == here.source || !there.source ? "" : printable(there.source->name) + ", ";
@@ -106,7 +124,9 @@ void checkSense(std::span<const syntax::PolicyDocument> trees, std::span<const P
   for (std::size_t p = 0; p < trees.size(); ++p) {
     checkExceptSense(trees[p], problems);
     checkObjectSense(trees[p], problems);
+    const bool noUpdates = leavesUpdatesOut(trees[p].spec["match"]);
     for (std::size_t r = 0; r < trees[p].rules.size(); ++r) {
+      if (noUpdates && trees[p].rules[r].condition) checkChanged(*trees[p].rules[r].condition, problems);
       checkConditionSense(trees[p].rules[r], policies[p].rules[r], problems);
       checkEnvSense(trees[p].rules[r], problems);
     }

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "kube/capability.h"
 #include "policy/containers.h"
+#include "policy/glob_sense.h"
 #include "policy/names.h"
 #include "policy/subjects.h"
 
@@ -86,7 +87,9 @@ std::optional<Argument> parseImage(const syntax::Leaf& leaf, const Surroundings&
   Argument argument;
   const std::size_t before = problems.errorCount();
   for (const auto* word : wordsOf(*leaf.subject.value, "image", problems)) {
-    if (!isEmptyWord(*word, "image", problems)) argument.names.push_back(word->scalar);
+    if (isEmptyWord(*word, "image", problems)) continue;
+    argument.names.push_back(word->scalar);
+    warnOfImageGlob(*word, problems);
   }
   if (problems.errorCount() != before) return std::nullopt;
   return withPlaces(std::move(argument), leaf, problems);

@@ -68,7 +68,26 @@ std::string placeIn(const Scope& scope) {
 
 }  // namespace
 
+// `key=value:Effect`, as kubectl taint has it.
+bool isOneWord(const yaml::Node& word, Problems& problems) {
+  const std::string_view text = word.scalar;
+  const auto colon = text.find(':');
+  const auto equal = std::min(text.find('='), colon);
+  if (!word.isText() || (colon == std::string_view::npos && equal == std::string_view::npos)) return false;
+  std::string form = "key: " + printable(text.substr(0, equal));
+  if (equal < std::min(colon, text.size()))
+    form += ", value: " + printable(text.substr(equal + 1, std::min(colon, text.size()) - equal - 1));
+  if (colon != std::string_view::npos) form += ", effect: " + printable(text.substr(colon + 1));
+  problems.error(word.where, "never-matches", "no taint has the key " + quoted(text),
+                 "write `{" + form + "}`");
+  return true;
+}
+
 std::optional<Argument> parseTaint(const syntax::Leaf& leaf, const Surroundings&, Problems& problems) {
+  const yaml::Node& value = *leaf.subject.value;
+  bool oneWord = isOneWord(value, problems);
+  for (const auto& word : value.items) oneWord = isOneWord(word, problems) || oneWord;
+  if (oneWord) return std::nullopt;
   return leaf.subject.value->isMap() ? parseTaintMap(leaf, problems)
                                      : namesBeside(leaf, "taint", true, problems);
 }

@@ -1,6 +1,10 @@
 #include "policy/syntax.h"
 
+#include <algorithm>
+
 #include "policy/break_glass.h"
+#include "policy/subject_table.h"
+#include "policy/test_table.h"
 
 namespace driftbar::policy::syntax {
 namespace {
@@ -13,6 +17,33 @@ const VerbRow* verbRow(std::string_view name) {
     if (row.name == name) return &row;
   }
   return nullptr;
+}
+
+// A key that is none of a rule's, with what could be a condition: it has been told as unknown.
+bool hasStrangeVerb(const yaml::Node& node) {
+  const auto keys = ruleKeys().keys;
+  return std::any_of(node.entries.begin(), node.entries.end(), [&](const yaml::Node::Entry& entry) {
+    const std::string& word = entry.key.scalar;
+    return !entry.value.isScalar() &&
+           std::none_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name == word; });
+  });
+}
+
+bool isOfCondition(std::string_view word) {
+  const auto keys = conditionKeys();
+  return subjectRow(word) != nullptr || testRow(word) != nullptr ||
+         std::any_of(keys.begin(), keys.end(), [&](const Key& key) { return key.name == word; });
+}
+
+// A verb with nothing below it, and its condition beside it; null where it is not so.
+const yaml::Node* emptyVerb(const yaml::Node& rule) {
+  const yaml::Node* verb = nullptr;
+  bool beside = false;
+  for (const auto& [key, value] : rule.entries) {
+    if (verbRow(key.scalar) != nullptr && value.isNull()) verb = &key;
+    beside = beside || isOfCondition(key.scalar);
+  }
+  return beside ? verb : nullptr;
 }
 
 void readVerb(Rule& rule, const yaml::Node& node, Problems& problems) {
@@ -31,7 +62,7 @@ void readVerb(Rule& rule, const yaml::Node& node, Problems& problems) {
                    "a rule has one verb, and this one has `" + found[0].key->scalar + "` and `" +
                        found[1].key->scalar + "`",
                    "make two rules of it");
-  } else if (node.find("set") == nullptr) {
+  } else if (node.find("set") == nullptr && !hasStrangeVerb(node)) {
     problems.error(rule.where, "no-verb", "the rule does nothing: a verb is missing",
                    "write `deny`, `require` or `avoidNodes` with a condition");
   }
@@ -39,16 +70,26 @@ void readVerb(Rule& rule, const yaml::Node& node, Problems& problems) {
 
 Rule readRule(const yaml::Node& node, Problems& problems) {
   Rule rule;
-  rule.members = Members::read(node, ruleKeys(), problems);
+  const yaml::Node* empty = emptyVerb(node);
+  rule.members =
+      empty != nullptr ? Members::among(node, ruleKeys()) : Members::read(node, ruleKeys(), problems);
   const yaml::Node* name = rule.members["name"];
   rule.where = name != nullptr ? name->where : node.where;
-  if (node.isMap()) readVerb(rule, node, problems);
+  if (empty != nullptr) {
+    problems.error(empty->where, "empty-condition", "`" + empty->scalar + "` has nothing below it",
+                   "indent the lines below `" + empty->scalar + "`");
+  } else if (node.isMap()) {
+    readVerb(rule, node, problems);
+  }
   return rule;
 }
 
-std::vector<Rule> readRules(const yaml::Node& spec, const Members& members, Problems& problems) {
+// `elsewhere`: they stand outside of `spec`, which has been told.
+std::vector<Rule> readRules(const yaml::Node& spec, const Members& members, bool elsewhere,
+                            Problems& problems) {
   std::vector<Rule> rules;
   const yaml::Node* list = members["rules"];
+  if (list == nullptr && elsewhere) return rules;
   if (list == nullptr) {
     problems.error(spec.where, "missing-key", "a Policy needs `rules`", "write `rules:` and a list of rules");
     return rules;
@@ -78,7 +119,8 @@ PolicyDocument read(const Envelope& envelope, Problems& problems) {
   policy.spec = envelope.members;
   policy.kubernetes = envelope.kubernetes;
   if (envelope.spec == nullptr) return policy;
-  policy.rules = readRules(*envelope.spec, policy.spec, problems);
+  policy.rules =
+      readRules(*envelope.spec, policy.spec, envelope.document->find("rules") != nullptr, problems);
   if (const yaml::Node* breakGlass = envelope.spec->find("breakGlass"))
     checkBreakGlass(*breakGlass, problems);
   return policy;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "policy/document_vocabulary.h"
 #include "policy/match_table.h"
+#include "policy/mends.h"
 
 namespace driftbar::policy {
 namespace {
@@ -205,6 +206,8 @@ constexpr Foreign kForeign[] = {
     {"matchExpressions", "write `labelSelector: {matchExpressions: …}` under `match`, `label` in a rule"},
     // CEL
     {"expression", "write the condition in words: a subject such as `label` or `field`, and tests"},
+    {"cel", "there is no logic language; write a subject such as `label` or `field`, and tests"},
+    {"if", "there is no logic language; write a subject such as `label` or `field`, and tests"},
     {"variables", "there are no variables; write the condition out"},
     {"messageExpression", "write `message` with {placeholders}"},
     // Kyverno
@@ -362,7 +365,8 @@ Members Members::read(const yaml::Node& map, const KeySet& keys, Problems& probl
   Members members;
   if (!map.isMap()) {
     problems.error(map.where, "wrong-type",
-                   std::string(keys.of) + " is a map of keys, and this is " + std::string(describe(map)));
+                   std::string(keys.of) + " is a map of keys, and this is " + std::string(describe(map)),
+                   mendOfForm(keys.of, map));
     return members;
   }
   for (const auto& [key, value] : map.entries) {
@@ -406,8 +410,13 @@ const yaml::Node* Members::key(std::string_view name) const {
 
 const std::string* textOf(const yaml::Node& node, std::string_view of, Problems& problems) {
   if (node.isText()) return &node.scalar;
-  problems.wrongType(node, of, "text",
-                     node.isScalar() && !node.isNull() ? "write it in quotes: \"" + node.scalar + "\"" : "");
+  // YAML of this age takes more words for booleans than people expect.
+  const bool word = node.kind == yaml::Node::Kind::kBool && node.scalar != "true" && node.scalar != "false";
+  std::string help = mendOfForm(of, node);
+  if (node.isScalar() && !node.isNull())
+    help = "write it in quotes: \"" + node.scalar + "\"" +
+           (word ? "; YAML reads n, y, no, on and the like as true or false" : "");
+  problems.wrongType(node, of, "text", std::move(help));
   return nullptr;
 }
 

@@ -139,7 +139,13 @@ std::shared_ptr<const WorkloadClasses> workloadClassesOf(std::span<const Envelop
   const WorkloadClasses builtIn;
   auto classes = std::make_shared<WorkloadClasses>();
   for (const auto& document : documents) {
-    if (document.spec == nullptr) continue;
+    if (document.spec == nullptr) {
+      // It is broken, which has been told; that policies name it is not wrong as well.
+      WorkloadClass broken;
+      broken.name = document.name;
+      if (!document.name.empty()) classes->put(std::move(broken));
+      continue;
+    }
     classes->put(read(document, builtIn, uses, problems));
   }
   return classes;

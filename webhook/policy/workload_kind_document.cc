@@ -204,6 +204,7 @@ std::vector<workload::Kind> rowsOf(std::span<const Envelope> documents, Problems
     auto kind = kindOf(document, problems);
     if (!kind) continue;
     taken.add(*kind, document);
+    kind->document = document.name;
     kinds.push_back(*std::move(kind));
   }
   return kinds;
@@ -221,6 +222,7 @@ std::shared_ptr<const workload::Kinds> readShipped() {
   for (const auto& document : documents) read(document, trees, problems);
   auto rows = rowsOf(trees.kinds, problems);
   assert(problems.errorCount() == 0);
+  for (auto& row : rows) row.document.clear();
   return std::make_shared<const workload::Kinds>(workload::Kinds::builtIn().with(std::move(rows)));
 }
 
@@ -255,10 +257,40 @@ void warnOfUnlikely(const yaml::Node& word, std::string_view text, std::string_v
 
 }  // namespace
 
-void warnOfUnlikelyKind(const yaml::Node& word, const workload::Kinds& kinds, Problems& problems) {
+namespace {
+
+std::vector<std::string> knownKinds(const workload::Kinds& kinds) {
   std::vector<std::string> known(std::begin(kOtherKinds), std::end(kOtherKinds));
   for (const auto& row : kinds.all()) known.push_back(row.kind);
+  return known;
+}
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+}  // namespace
+
+std::string kindMeantBy(std::string_view word, const workload::Kinds& kinds) {
+  const std::string lower = lowered(word);
+  for (const auto& kind : knownKinds(kinds)) {
+    if (lower == lowered(kind) || lower == workload::usualPlural(kind)) return kind;
+  }
+  return {};
+}
+
+bool checkLikelyKind(const yaml::Node& word, const workload::Kinds& kinds, Problems& problems) {
+  const auto known = knownKinds(kinds);
+  if (std::find(known.begin(), known.end(), word.scalar) != known.end()) return true;
+  if (const auto meant = kindMeantBy(word.scalar, kinds); !meant.empty()) {
+    problems.error(word.where, "never-matches", "there is no kind `" + printable(word.scalar) + "`",
+                   "did you mean `" + meant + "`?");
+    return false;
+  }
   warnOfUnlikely(word, word.scalar, "kind", known, problems);
+  return true;
 }
 
 void warnOfUnlikelyResource(const yaml::Node& word, const workload::Kinds& kinds, Problems& problems) {

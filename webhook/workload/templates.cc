@@ -37,6 +37,15 @@ bool sameWord(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
+// The element of a list that is known by `by`.
+Json named(Json list, std::string_view by, std::string_view wanted) {
+  if (by.empty()) return {};
+  for (const Json item : list.items()) {
+    if (item[by].text() == wanted) return item;
+  }
+  return {};
+}
+
 // Follows a template's path and keeps what each step led to, for what stands beside the template.
 class Search {
  public:
@@ -79,14 +88,6 @@ class Search {
       from(item, place + "[" + (key ? quoted(*key) : number) + "]", {}, name ? std::string(*name) : number);
     }
     for (const auto& [key, item] : value.entries()) from(item, below(place, key), key, std::string(key));
-  }
-
-  static Json named(Json list, std::string_view by, std::string_view wanted) {
-    if (by.empty()) return {};
-    for (const Json item : list.items()) {
-      if (item[by].text() == wanted) return item;
-    }
-    return {};
   }
 
   // A place does not begin with a dot.
@@ -138,6 +139,27 @@ class Search {
   std::vector<Json> way_;
 };
 
+// A path that is followed for what it does not find. `list` is the name of the list that `value` may be.
+bool isBlocked(std::span<const PathStep> steps, Json value, std::string_view list) {
+  if (!isWritten(value)) return true;
+  if (steps.empty()) return !value["spec"].isMap() && !value["containers"].isList();
+  const PathStep& step = steps.front();
+  const auto rest = steps.subspan(1);
+  if (step.kind == PathStep::Kind::kKey) {
+    const Json next = value.isList() ? named(value, mergeKey(list), step.key) : value[step.key];
+    return isBlocked(rest, next, step.key);
+  }
+  const bool many = value.isList() || (step.kind == PathStep::Kind::kEach && value.isMap());
+  if (!many) return true;
+  for (const Json item : value.items()) {
+    if (isBlocked(rest, item, {})) return true;
+  }
+  for (const auto& [key, item] : value.entries()) {
+    if (isBlocked(rest, item, key)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Json Beside::in(std::span<const Json> way) const {
@@ -168,6 +190,17 @@ std::vector<Template> templatesOf(const Kind& kind, Json object) {
   std::vector<Template> found;
   for (const TemplateAt& at : kind.templates) Search(at, found).from(object, {}, {}, {});
   return found;
+}
+
+std::vector<std::string> pathsWithoutTemplate(const Kind& kind, Json object) {
+  const auto found = templatesOf(kind, object);
+  const bool any = std::any_of(found.begin(), found.end(),
+                               [](const Template& one) { return one.pod["spec"].isMap() || one.bare(); });
+  std::vector<std::string> blocked;
+  for (const TemplateAt& at : kind.templates) {
+    if (!any && isBlocked(at.path.steps(), object, {})) blocked.push_back(at.path.toString());
+  }
+  return blocked;
 }
 
 bool suspended(const Kind& kind, Json object) {

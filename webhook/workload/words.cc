@@ -69,8 +69,31 @@ bool isKind(std::string_view kind) {
   return !kind.empty() && kind[0] >= 'A' && kind[0] <= 'Z' && std::all_of(kind.begin(), kind.end(), fits);
 }
 
+void checkResource(Gathering& all, const KindWords& words) {
+  const std::string& resource = words.resource;
+  if (resource.empty() || std::all_of(resource.begin(), resource.end(), isLower)) return;
+  const bool grouped = resource.find('.') != std::string::npos;
+  all.wrong("resource", "`" + printable(resource) + "` is not a resource",
+            std::string(grouped ? "the group stands under `group`; " : "") +
+                "resources are plural and in lower case: `" +
+                (isKind(words.kind) ? usualPlural(words.kind) : "roundtables") + "`");
+}
+
 std::string indexed(std::string_view list, std::size_t index) {
   return std::string(list) + "[" + std::to_string(index) + "]";
+}
+
+// How paths begin in rules and in JSONPath; in a row they begin inside of the object.
+constexpr std::string_view kOtherBeginnings[] = {"object.", "oldObject.", "request.object.", "$.", "."};
+
+Result<FieldPath> insidePath(std::string_view path) {
+  for (const auto beginning : kOtherBeginnings) {
+    const auto rest = path.substr(std::min(beginning.size(), path.size()));
+    if (!path.starts_with(beginning) || rest.empty() || rest.starts_with('.')) continue;
+    return error(std::string(kId), "`" + printable(path) + "` begins outside of the object",
+                 "paths begin inside of the object: write `" + printable(rest) + "`");
+  }
+  return FieldPath::parse(path);
 }
 
 void takeBeside(Gathering& all, std::string_view word, const std::string& path, const FieldPath& templatePath,
@@ -82,7 +105,7 @@ void takeBeside(Gathering& all, std::string_view word, const std::string& path, 
 void takeSingle(Gathering& all, std::string_view word, const std::string& path,
                 std::optional<FieldPath>& into) {
   if (path.empty()) return;
-  all.take(word, FieldPath::parse(path), into);
+  all.take(word, insidePath(path), into);
   if (into && into->hasEach())
     all.wrong(word, "`" + printable(path) + "` leads to many values", "write a path without `[*]`");
 }
@@ -90,7 +113,7 @@ void takeSingle(Gathering& all, std::string_view word, const std::string& path,
 }  // namespace
 
 Result<Beside> Beside::of(std::string_view path, const FieldPath& templatePath) {
-  auto parsed = FieldPath::parse(path);
+  auto parsed = insidePath(path);
   if (!parsed) return std::move(parsed).errors();
   const auto& own = parsed->steps();
   const auto& other = templatePath.steps();
@@ -125,7 +148,7 @@ Result<Factor> Factor::of(const FactorWords& words, const FieldPath& templatePat
 }
 
 Result<TemplateAt> TemplateAt::of(const TemplateWords& words) {
-  auto path = FieldPath::parse(words.path);
+  auto path = insidePath(words.path);
   if (!path) return below("path", std::move(path).errors());
   Gathering all;
   TemplateAt at;
@@ -161,6 +184,7 @@ Result<Kind> Kind::of(const KindWords& words) {
   if (!isKind(words.kind))
     all.wrong("kind", "`" + printable(words.kind) + "` is not a kind",
               "write it as in `kind:` of such an object, such as `RayJob`");
+  checkResource(all, words);
   for (std::size_t i = 0; i < words.templates.size(); ++i) {
     std::optional<TemplateAt> at;
     all.take(indexed("templates", i), TemplateAt::of(words.templates[i]), at);

@@ -99,6 +99,7 @@ struct TemplateAt {
 
 struct Kind {
   std::string group, kind, resource;
+  std::string document;  // the name of the document that declares it; of a row shipped with the program empty
   std::vector<TemplateAt> templates;
   std::optional<FieldPath> suspend;
   std::optional<FieldPath> minAvailable;
@@ -145,6 +146,10 @@ struct Template {
 
 // In the order of the table and of the object. The templates look into `object`'s document.
 std::vector<Template> templatesOf(const Kind& kind, Json object);
+
+// The paths at which the object should have a pod template and has none, for a field on the way is missing or
+// of another type: none where it has a template at any path, or where a list on the way is just empty.
+std::vector<std::string> pathsWithoutTemplate(const Kind& kind, Json object);
 
 bool suspended(const Kind& kind, Json object);
 

@@ -90,6 +90,27 @@ std::optional<Diagnostic> missingBlank(const Places& places, std::size_t offset)
                      std::string(line.substr(colon + 1)) + "`");
 }
 
+// `message: {pod} is bad`: a value that begins with a brace is a map to YAML, and more follows it on its
+// line.
+std::optional<Diagnostic> textAfterBrace(const Places& places, std::size_t offset) {
+  const auto text = places.text();
+  for (const std::size_t from : {offset, places.lineStart(offset) == 0 ? 0 : places.lineStart(offset) - 1}) {
+    const std::size_t start = places.lineStart(from);
+    const auto line = text.substr(start, std::min(text.find('\n', start), text.size()) - start);
+    const auto open = line.find(": {");
+    if (open == std::string_view::npos) continue;
+    const auto close = line.find('}', open);
+    if (close == std::string_view::npos || close + 1 >= line.size()) continue;
+    const auto after = line.find_first_not_of(' ', close + 1);
+    if (after == std::string_view::npos ||
+        std::string_view(",}]#").find(line[after]) != std::string_view::npos)
+      continue;
+    return errorAt(places.at(start + open + 2, line.size() - open - 2), "yaml-syntax",
+                   "a text that begins with `{` is a map to YAML", "quote a text that begins with `{`");
+  }
+  return std::nullopt;
+}
+
 std::string filled(std::string_view sentence, std::string_view word) {
   std::string out(sentence);
   for (auto at = out.find("{}"); at != std::string::npos; at = out.find("{}", at + word.size())) {
@@ -114,6 +135,7 @@ Diagnostic inOurWords(const SyntaxError& error, const Places& places) {
     return errorAt(places.at(places.lineStart(error.offset) + tab), "tab", "a tab in the indentation",
                    "indent with blanks");
   }
+  if (auto brace = textAfterBrace(places, error.offset)) return *std::move(brace);
   const bool flow =
       error.message.starts_with("end of sequence flow") || error.message.starts_with("end of map flow");
   if (flow && error.openBracket) return openBracketError(places, *error.openBracket);

@@ -542,6 +542,37 @@ TEST(OwnedBy, FollowsTheChain) {
   EXPECT_EQ(told(pod, world, with("{metadata: {name: bert, uid: u1}}")), "");
 }
 
+// ---- a kind whose paths lead nowhere
+
+TEST(WorkloadKind, ThatLeadsToNoTemplateIsTold) {
+  const auto world = [](const std::string& policy) {
+    return worldOf(policy + R"(
+---
+apiVersion: driftbar.io/v1alpha1
+kind: WorkloadKind
+metadata: {name: swarmjob}
+spec: {group: sim.example.com, kind: SwarmJob, templates: [{path: spec.roles.template}, {path: spec.main}]}
+)");
+  };
+  const auto swarm = [](const std::string& spec) {
+    return Asked{"sim.example.com", "SwarmJob", "swarmjobs", "{metadata: {name: a}, spec: " + spec + "}"};
+  };
+  const std::string listed = "{roles: [{template: {spec: {}}}]}";
+  const std::string rule = "  rules: [{name: r, deny: {label: a}}]\n";
+  const std::string warning =
+      "warning: SwarmJob \"a\" has no pod template at spec.roles.template or spec.main (WorkloadKind "
+      "swarmjob)";
+  EXPECT_EQ(told(swarm(listed), world(rule)), warning);
+  // A class is of pods, and here is none to tell by.
+  EXPECT_EQ(told(swarm(listed), world("  match: {workload: training}\n" + rule)), warning);
+  EXPECT_EQ(told(swarm("{main: {spec: {}}}"), world(rule)), "");
+  // Nobody would look at them.
+  EXPECT_EQ(told(swarm(listed), world("  match: {namespaces: [other]}\n" + rule)), "");
+  EXPECT_EQ(told(swarm(listed), world("  match: {resources: [pods]}\n" + rule)), "");
+  EXPECT_EQ(told(swarm(listed), world("  mode: audit\n" + rule)), "");
+  EXPECT_EQ(told(swarm(listed), world("  rules: [{name: r, deny: {label: a, of: object}}]\n")), "");
+}
+
 // ---- a pinned pod
 
 TEST(Pinned, ToANodeThatHasJustJoinedIsLookedUp) {

@@ -66,5 +66,18 @@ TEST(Lint, ASetWithoutAPolicyIsAnError) {
   EXPECT_TRUE(load({}, {.needsPolicy = false}).set);
 }
 
+// A folder of kinds alone is one that others use; a server still needs a policy.
+TEST(Lint, ASetOfDeclarationsAloneIsAWarning) {
+  const Source kind = makeSource("kind.yaml",
+                                 "apiVersion: driftbar.io/v1alpha1\nkind: WorkloadKind\nmetadata: {name: a}\n"
+                                 "spec: {group: a.example, kind: A, templates: [{path: spec.template}]}\n");
+  const auto linted = load({kind}, {.checkTests = true});
+  EXPECT_TRUE(linted.set);
+  EXPECT_EQ(render(linted.diagnostics),
+            "warning: there is no policy [no-policies]\n"
+            "  help: give the folder of the policies too, for what is declared here is used by them\n");
+  EXPECT_FALSE(load({kind}).set);
+}
+
 }  // namespace
 }  // namespace driftbar::policy

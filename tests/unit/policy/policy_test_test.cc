@@ -14,11 +14,11 @@ kind: PolicyTest
 metadata: {name: whole}
 spec:
   policies: p
-  inventory: [nodes.yaml, {kind: Node}]
+  inventory: [nodes.yaml, {apiVersion: v1, kind: Node, metadata: {name: gpu-07}}]
   now: 2026-12-01T10:00:00Z
   cases:
     - name: an update
-      update: {old: old.yaml, new: {kind: Pod}}
+      update: {old: old.yaml, new: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}}
       as: {user: alice, groups: [ml, staff]}
       namespace: shop
       expect: {verdict: deny, rules: [p/r], warned: [], message: part, patched: {}}

@@ -66,6 +66,53 @@ TEST(KindWords, HaveTheUsualPlural) {
   EXPECT_EQ(usualPlural("Batch"), "batches");
 }
 
+TEST(KindWords, PathsBeginInsideOfTheObject) {
+  EXPECT_EQ(
+      wrong({.group = "sim.example.com",
+             .kind = "SwarmJob",
+             .resource = "SwarmJob",
+             .templates = {{.path = "object.spec.roles[*].template", .replicas = {{.value = "$.spec.n"}}},
+                           {.path = "spec.template", .replicas = {{.value = ".spec.n"}}}},
+             .suspend = "object.spec.suspend"}),
+      R"(resource (0): `SwarmJob` is not a resource
+  resources are plural and in lower case: `swarmjobs`
+templates[0].path (0): `object.spec.roles[*].template` begins outside of the object
+  paths begin inside of the object: write `spec.roles[*].template`
+templates[1].replicas[0] (0): `.spec.n` begins outside of the object
+  paths begin inside of the object: write `spec.n`
+suspend (0): `object.spec.suspend` begins outside of the object
+  paths begin inside of the object: write `spec.suspend`
+)");
+}
+
+// What is missing for want of a field is told; what is just empty, or there at another path, is not.
+TEST(Template, ThatIsMissingIsToldByItsPath) {
+  const auto missing = [](std::vector<std::string> paths, std::string_view object) {
+    KindWords words{.group = "sim.example.com", .kind = "SwarmJob"};
+    for (auto& path : paths) words.templates.push_back({.path = std::move(path)});
+    const auto kind = Kind::of(words);
+    const auto document = JsonDocument::parse(object);
+    std::string out;
+    for (const auto& path : pathsWithoutTemplate(*kind, document->root())) out += path + "\n";
+    return out;
+  };
+  constexpr std::string_view kList = R"({"spec":{"roles":[{"template":{"spec":{}}}]}})";
+  constexpr std::string_view kMap = R"({"spec":{"roles":{"a":{"template":{"containers":[]}}}}})";
+  EXPECT_EQ(missing({"spec.roles[*].template"}, kList), "");
+  EXPECT_EQ(missing({"spec.roles[*].template"}, kMap), "");
+  EXPECT_EQ(missing({"spec.roles[0].template"}, kList), "");
+  EXPECT_EQ(missing({"spec.roles.template"}, kList), "spec.roles.template\n");
+  EXPECT_EQ(missing({"spec.roles[0].template"}, kMap), "spec.roles[0].template\n");
+  EXPECT_EQ(missing({"spec.roles[*]"}, kList), "spec.roles[*]\n");
+  EXPECT_EQ(missing({"spec.role[*].template"}, kList), "spec.role[*].template\n");
+  EXPECT_EQ(missing({"spec.role[*].template", "spec.template"}, kList),
+            "spec.role[*].template\nspec.template\n");
+  EXPECT_EQ(missing({"spec.role[*].template", "spec.roles[*].template"}, kList), "");
+  EXPECT_EQ(missing({"spec.roles[*].template"}, R"({"spec":{"roles":[]}})"), "");
+  EXPECT_EQ(missing({"spec.roles[*].template"}, R"({"spec":{"roles":{}}})"), "");
+  EXPECT_EQ(missing({"spec.roles[*].template"}, R"({"spec":{"roles":"none"}})"), "spec.roles[*].template\n");
+}
+
 class Read : public testing::Test {
  protected:
   std::vector<Template> read(const TemplateWords& words, std::string_view object) {

@@ -1,0 +1,200 @@
+#include "policy/mends.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+#include "kube/quantity.h"
+
+namespace driftbar::policy {
+namespace {
+
+struct Misplaced {
+  std::string_view of, word, help;
+};
+
+constexpr std::string_view kMatchInSpec =
+    "`match` stands in `spec`; rules with another match go into another Policy";
+constexpr std::string_view kExceptInSpec =
+    "`except` stands in `spec`; rules with other exceptions go into another Policy";
+constexpr std::string_view kUnderMatch =
+    "it is a key of `match`, which stands in `spec`; rules with another match go into another Policy";
+constexpr std::string_view kWho = "write `as: {user: …, groups: […]}`";
+constexpr std::string_view kRequest =
+    "write `create:` before it; or `update: {old, new}`, `delete:` and others";
+
+constexpr Misplaced kMisplaced[] = {
+    {"a document", "rules", "`rules` stands in `spec`"},
+    {"a document", "match", "`match` stands in `spec`"},
+    {"a document", "except", "`except` stands in `spec`"},
+    {"a document", "mode", "`mode` stands in `spec`, or in a rule"},
+    {"a document", "cases", "`cases` stands in `spec`"},
+    {"a document", "policies", "`policies` stands in `spec`"},
+    {"a document", "inventory", "`inventory` stands in `spec`"},
+    {"a document", "expect", "`expect` stands in `spec`"},
+    {"a document", "templates", "`templates` stands in `spec`"},
+    {"a document", "name", "write `metadata: {name: …}`"},
+    {"a document", "namespace", "it counts for the whole cluster; write `namespaces` under `match`"},
+    {"the `spec` of a Policy", "deny", "it is the verb of a rule: write `rules:` and `- name: …` above it"},
+    {"the `spec` of a Policy", "require",
+     "it is the verb of a rule: write `rules:` and `- name: …` above it"},
+    {"the `spec` of a Policy", "avoidNodes",
+     "it is the verb of a rule: write `rules:` and `- name: …` above it"},
+    {"the `spec` of a Policy", "resources", "write it under `match`"},
+    {"the `spec` of a Policy", "operations", "write it under `match`"},
+    {"the `spec` of a Policy", "workload", "write it under `match`"},
+    {"the `spec` of a Policy", "kinds", "write it under `match`"},
+    {"the `spec` of a Policy", "namespaces", "write it under `match`"},
+    {"the `spec` of a Policy", "requestedBy", "write it under `match`"},
+    {"a rule", "match", kMatchInSpec},
+    {"a rule", "except", kExceptInSpec},
+    {"a rule", "workload", kUnderMatch},
+    {"a rule", "resources", kUnderMatch},
+    {"a rule", "operations", kUnderMatch},
+    {"a rule", "kinds", kUnderMatch},
+    {"a rule", "ownedBy", kUnderMatch},
+    {"a rule", "namespaces", kUnderMatch},
+    {"a rule", "names", kUnderMatch},
+    {"a rule", "namespaceSelector", kUnderMatch},
+    {"a rule", "labelSelector", kUnderMatch},
+    {"a rule", "podServiceAccounts", kUnderMatch},
+    {"a rule", "requestedBy", kUnderMatch},
+    {"a rule", "denied", "did you mean `deny`?"},
+    {"a rule", "required", "did you mean `require`?"},
+    {"a rule", "avoid", "did you mean `avoidNodes`?"},
+    {"a condition", "match", kMatchInSpec},
+    {"a condition", "except", kExceptInSpec},
+    {"a condition", "workload", kUnderMatch},
+    {"a condition", "resources", kUnderMatch},
+    {"a condition", "operations", kUnderMatch},
+    {"a condition", "kinds", kUnderMatch},
+    {"a condition", "ownedBy", kUnderMatch},
+    {"a condition", "namespaces", kUnderMatch},
+    {"a condition", "names", kUnderMatch},
+    {"a condition", "namespaceSelector", kUnderMatch},
+    {"a condition", "labelSelector", kUnderMatch},
+    {"a condition", "podServiceAccounts", kUnderMatch},
+    {"the `spec` of a WorkloadKind", "apiVersion", "write `group:`, with what stands before the `/`"},
+    {"the `spec` of a WorkloadKind", "plural", "write `resource`"},
+    {"the `spec` of a WorkloadKind", "path", "write `templates: [{path: …}]`"},
+    {"the `spec` of a WorkloadKind", "template", "write `templates: [{path: …}]`"},
+    {"the `spec` of a WorkloadKind", "replicas", "it stands beside a `path` of `templates`"},
+    {"a case", "user", kWho},
+    {"a case", "groups", kWho},
+    {"a case", "pod", kRequest},
+    {"a case", "object", kRequest},
+    {"a case", "node", kRequest},
+    {"a case", "verdict", "write `expect: {verdict: …}`"},
+    {"a case", "rules", "write `expect: {rules: […]}`"},
+    {"`as`", "serviceAccount", "write `serviceAccount: NAMESPACE/NAME` beside `name`, in the place of `as`"},
+    {"`as`", "username", "write `user`"},
+    {"`update`", "before", "write `old`"},
+    {"`update`", "after", "write `new`"},
+    {"`mode`", "deny", "write `enforce`"},
+    {"`mode`", "allow", "write `audit`: what the rule finds is recorded only"},
+    {"`hostNamespace`", "net", "write `network`"},
+    {"`hostNamespace`", "hostPID", "write `pid`"},
+    {"`hostNamespace`", "hostIPC", "write `ipc`"},
+    {"`hostNamespace`", "hostNetwork", "write `network`"},
+};
+
+// How a value is written that was given in another form; `…` stands for the scalar that was written.
+struct Form {
+  std::string_view of, help;
+};
+
+constexpr Form kForms[] = {
+    {"a template", "write `- path: …`"},
+    {"a rule", "begin it with `- name: …`"},
+    {"a case", "begin it with `- name: …`"},
+    {"`as`", "write `as: {user: …}`"},
+    {"`expect`", "write `expect: {verdict: …}`"},
+    {"`requestedBy`", "write `{groups: […]}`, or `users` or `serviceAccounts`"},
+    {"`match`", "write the keys below it, such as `match: {workload: training}`"},
+    {"`update`", "write `update: {old: …, new: …}`"},
+    {"`connect`", "write `connect: {pod: …, subresource: exec}`"},
+    {"`bind`", "write `bind: {pod: …, node: gpu-07}`"},
+    {"`metadata`", "write `metadata: {name: …}`"},
+    {"`drift`", "write `drift: {atLeast: major}` or `drift: {class: gpu}`"},
+    {"`nodes`", "write `nodes: {matchLabels: {pool: …}}`"},
+    {"`quarantine`", "write `quarantine: {atLeast: critical}`"},
+};
+
+// What is known by one name and was given as a map. `key` is where such maps have the name, `value` the rest
+// that becomes a test.
+struct NamedForm {
+  std::string_view of, key, value;
+};
+
+constexpr NamedForm kNamed[] = {
+    {"label", "key", "value"},       {"annotation", "key", "value"}, {"env", "name", "value"},
+    {"resource", "name", "value"},   {"fact", "name", "value"},      {"sysctl", "name", "value"},
+    {"condition", "type", "status"},
+};
+
+std::string scalarOf(const yaml::Node& node) {
+  const std::string text = shortened(printable(node.scalar), 60);
+  return node.isText() && node.quoted ? quoted(text) : text;
+}
+
+// {pool: h100}, or {key: pool, value: h100}.
+std::string namedForm(const NamedForm& row, const yaml::Node& map) {
+  const yaml::Node* key = map.find(row.key);
+  const yaml::Node* value = map.find(row.value);
+  if (key == nullptr && map.entries.size() == 1) {
+    key = &map.entries[0].key;
+    value = &map.entries[0].value;
+  }
+  if (key == nullptr || !key->isScalar() || (value != nullptr && !value->isScalar()))
+    return "write `" + std::string(row.of) + ": …` and a test beside it, such as `equals: …`";
+  const std::string name = "{" + std::string(row.of) + ": " + scalarOf(*key);
+  return "write `" + name + (value != nullptr ? ", equals: " + scalarOf(*value) : "") + "}`";
+}
+
+std::string inListForm(std::string_view of, const yaml::Node& map) {
+  const yaml::Node* kind = map.find("kind");
+  if (kind == nullptr || !kind->isText()) return "write `" + std::string(of) + ": [Job]`";
+  return "write the kind alone: `" + std::string(of) + ": [" + scalarOf(*kind) + "]`";
+}
+
+}  // namespace
+
+std::string_view mendOfWord(std::string_view of, std::string_view word) {
+  const auto row = std::find_if(std::begin(kMisplaced), std::end(kMisplaced),
+                                [&](const Misplaced& m) { return m.of == of && m.word == word; });
+  return row == std::end(kMisplaced) ? std::string_view{} : row->help;
+}
+
+std::string mendOfForm(std::string_view of, const yaml::Node& value) {
+  if (value.isMap()) {
+    for (const auto& row : kNamed) {
+      if (row.of == of) return namedForm(row, value);
+    }
+    return of == "kinds" || of == "ownedBy" ? inListForm(of, value) : std::string();
+  }
+  for (const auto& row : kForms) {
+    if (row.of != of) continue;
+    std::string help(row.help);
+    constexpr std::string_view kHole = "…";
+    const bool fills = value.isText() && !value.scalar.empty();
+    if (const auto at = help.find(kHole); at != std::string::npos && fills)
+      help.replace(at, kHole.size(), scalarOf(value));
+    return help;
+  }
+  return {};
+}
+
+std::string mendOfQuantity(std::string_view text) {
+  if (!text.ends_with('B') && !text.ends_with('b')) return {};
+  text.remove_suffix(1);
+  const bool binary = text.ends_with('i');
+  if (binary) text.remove_suffix(1);
+  std::string plain(text);
+  if (plain.ends_with('K')) plain.back() = 'k';
+  const std::string twofold = std::string(text) + "i";
+  if (kube::Quantity::parse(plain) && kube::Quantity::parse(twofold))
+    return binary ? "write `" + twofold + "`" : "write `" + plain + "` or `" + twofold + "`";
+  return {};
+}
+
+}  // namespace driftbar::policy
