@@ -40,7 +40,8 @@ struct Verdict {
   // Warnings of rules that are not broken, each beginning with its rule's name; kNoRule where it is none's
   // matter.
   std::vector<std::string> notes;
-  std::string untemplated;  // that a WorkloadKind's paths lead to no pod template in the object; empty: nothing
+  std::string
+      untemplated;  // that a WorkloadKind's paths lead to no pod template in the object; empty: nothing
 
   // A broken rule that was lifted for this request.
   struct Exempted {

@@ -1,6 +1,7 @@
 // Words of messages: a rule's own, with placeholders and what stands for them, and an exemption's end.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,11 @@
 #include "policy/policy.h"
 
 namespace driftbar::decision {
+
+// Enough for a person to see the pattern; the rest is counted. Messages also end up in events, 1 kB at most.
+inline constexpr std::size_t kNamedDetails = 5;
+// A sentence with a user's value in it; the API server's own field errors cut nothing, terminals do.
+inline constexpr std::size_t kLongestSentence = 300;
 
 using Placeholder = std::pair<std::string_view, std::string>;  // name, what stands for it
 
