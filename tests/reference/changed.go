@@ -47,9 +47,9 @@ func (w *world) oldPod() any {
 	return nil
 }
 
-// An empty list or map is none.
+// An empty list or map is none, and what absence means is the same as when it is written.
 func (v value) asWritten() any {
-	if !v.written || textOf(v.v) == "[]" || textOf(v.v) == "{}" {
+	if !v.there || textOf(v.v) == "[]" || textOf(v.v) == "{}" {
 		return nil
 	}
 	return v.v

@@ -127,10 +127,8 @@ std::optional<Row> Engine::judgements(const Row& request) const {
   const decision::Answers answers(world_, found);
   const decision::Subject subject(review.request(), world_, answers, now_);
   Row out = Row::object();
+  const auto& facts = subject.views().front().facts;
   for (const auto& policy : world_.policies->policies()) {
-    decision::View view = subject.views().front();
-    if (subject.ofDaemonSet() && !policy.meansDaemonSets()) view = unsettled(view);
-    const auto& facts = view.facts;
     if (policy.looksAt(facts) == policy::Truth::kFalse) continue;
     for (const auto& rule : policy.rules) {
       if (rule.verb == policy::Verb::kAvoidNodes || !policy.concerns(rule, facts)) continue;

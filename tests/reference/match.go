@@ -281,6 +281,11 @@ func (w *world) sets(globs []string) bool {
 				return true
 			}
 		}
+		for name := range commandLine(c) {
+			if fitsAny(globs, name) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -88,11 +88,11 @@ TEST(Templates, AnExemptionOfOneDoesNotLetAnotherOntoADriftedNode) {
 
 TEST(Templates, ThatOneFitsNoNodeIsToldBesideARefusalOfAnother) {
   const auto world = worldOf(ruled("avoidNodes: {label: driftbar.io/drift}"));
-  EXPECT_EQ(
-      toldOfJob(world, "nodeSelector: {pool: a100}, ", "nodeSelector: {pool: none}, "),
-      "p/r: PyTorchJob \"bert\" (Master) can only land on drifted nodes (1 of 1)\n"
-      "  gpu-07  label driftbar.io/drift is \"major\"\n"
-      "warning: p/r: PyTorchJob \"bert\" (Worker) fits none of 2 nodes: label pool is \"a100\" (1 node)");
+  EXPECT_EQ(toldOfJob(world, "nodeSelector: {pool: a100}, ", "nodeSelector: {pool: none}, "),
+            "p/r: PyTorchJob \"bert\" (Master) can only land on drifted nodes (1 of 1)\n"
+            "  gpu-07  label driftbar.io/drift is \"major\"\n"
+            "warning: driftbar: PyTorchJob \"bert\" (Worker) fits none of 2 nodes: 2 are excluded by its "
+            "nodeSelector; nearest: label pool is \"a100\" (1 node)");
 }
 
 TEST(Templates, WhereADaemonSetCanLandIsAskedOnlyWhereItIsNamed) {
@@ -113,10 +113,12 @@ TEST(Templates, WhereADaemonSetCanLandIsAskedOnlyWhereItIsNamed) {
       "apiVersion: driftbar.io/v1alpha1\nkind: Policy\nmetadata: {name: p}\nspec: " + rule;
   EXPECT_EQ(told(worldOf(policy + "}"), kind, driver), "");
   EXPECT_EQ(told(worldOf(policy + "}"), podKind, pod), "");
-  EXPECT_EQ(told(worldOf(policy + ", match: {kinds: [DaemonSet]}}"), kind, driver),
-            "p/r: DaemonSet \"driver\": it can land on a node with driftbar.io/drift, must not be able to");
-  EXPECT_EQ(told(worldOf(policy + ", match: {ownedBy: [DaemonSet]}}"), podKind, pod),
-            "p/r: Pod \"driver-x\": it can land on a node with driftbar.io/drift, must not be able to");
+  EXPECT_EQ(
+      told(worldOf(policy + ", match: {kinds: [DaemonSet]}}"), kind, driver),
+      "p/r: DaemonSet \"driver\": it can land on a node with driftbar.io/drift, must be kept off such nodes");
+  EXPECT_EQ(
+      told(worldOf(policy + ", match: {ownedBy: [DaemonSet]}}"), podKind, pod),
+      "p/r: Pod \"driver-x\": it can land on a node with driftbar.io/drift, must be kept off such nodes");
 }
 
 }  // namespace
