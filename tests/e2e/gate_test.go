@@ -121,8 +121,8 @@ training-nodes/being-changed: Pod "mixed" can land on no safe node: 1 of 2 is un
 	})
 	t.Run("one that fits no node is created, with a warning that says why", func(t *testing.T) {
 		out, _ := apply("nowhere", "nodeSelector: {pool: b200}")
-		expect(t, out, 0, "pod/nowhere created\n", `Warning: training-nodes/drifted: Pod "nowhere" fits none of 4 nodes: `+
-			`label pool is "a100" (2 nodes)`+"\n")
+		expect(t, out, 0, "pod/nowhere created\n", `Warning: driftbar: Pod "nowhere" fits none of 4 nodes: `+
+			`4 are excluded by its nodeSelector; nearest: label pool is "a100" (2 nodes)`+"\n")
 	})
 	t.Run("one that serves is left alone", func(t *testing.T) {
 		pod := strings.Replace(trainingPod("serves", "nodeName: gate-03"), "metadata: {", "metadata: {labels: {driftbar.io/workload: serving}, ", 1)

@@ -31,7 +31,7 @@ spec:
 		early = append(early, fmt.Sprint(namespace, "-", i))
 	}
 	register(t, c, gate, append([]string{namespace}, early...)...)
-	const refusal = `403: admission webhook "validate.driftbar.io" denied the request: research/cost-center: Job "x": label cost-center is missing, must be there`
+	const refusal = `403: admission webhook "validate.driftbar.io" denied the request: research/cost-center: Job "x": label cost-center of the pod template is missing, must be there`
 	create := func(namespace string) string {
 		return fmt.Sprint(c.Send(http.MethodPost, "/apis/batch/v1/namespaces/"+namespace+"/jobs?dryRun=All",
 			`{"metadata":{"name":"x"},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"a","image":"none"}]}}}}`, nil))
@@ -115,11 +115,11 @@ spec:
 	register(t, c, gate, namespaces...)
 	const denied = `403: admission webhook "validate.driftbar.io" denied the request: `
 	cases := []struct{ labels, pod, want string }{
-		{`"team":"research","trial":"yes"`, ``, denied + `meant/cost-center: %s "x": label cost-center is missing, must be there`},
+		{`"team":"research","trial":"yes"`, ``, denied + `meant/cost-center: %s "x": label cost-center%whose is missing, must be there`},
 		{`"team":"shop","trial":"yes"`, ``, "<nil>"},
 		{`"team":"shop"`, `"app":"x"`, "<nil>"},
-		{`"team":"shop"`, ``, denied + `tier/app: %s "x": label app is missing, must be there`},
-		{`"trial":"yes"`, ``, denied + `others/owner: %s "x": label owner is missing, must be there`},
+		{`"team":"shop"`, ``, denied + `tier/app: %s "x": label app%whose is missing, must be there`},
+		{`"trial":"yes"`, ``, denied + `others/owner: %s "x": label owner%whose is missing, must be there`},
 		{`"team":"shop","tier":"gold"`, `"app":"x"`, denied + `tier/gold: %s "x": namespace label tier is "gold", must not be "gold"`},
 		{`"team":"research"`, `"cost-center":"1","app":"x"`, "<nil>"},
 	}
@@ -128,16 +128,16 @@ spec:
 		path := "/api/v1/namespaces/" + name
 		t.Cleanup(func() { c.Send(http.MethodDelete, path, "", nil) })
 		must(t, c.Send(http.MethodPost, "/api/v1/namespaces", `{"metadata":{"name":"`+name+`","labels":{`+one.labels+`}}}`, nil))
-		create := func(kind, path, object string) {
-			want := strings.ReplaceAll(one.want, "%s", kind)
+		create := func(kind, whose, path, object string) {
+			want := strings.NewReplacer("%s", kind, "%whose", whose).Replace(one.want)
 			if got := fmt.Sprint(c.Send(http.MethodPost, path+"?dryRun=All", object, nil)); got != want {
 				t.Errorf("%d: {%s} with a %s {%s}: got %s\nwant %s", i, one.labels, kind, one.pod, got, want)
 			}
 		}
 		pod := `"metadata":{"name":"x","labels":{` + one.pod + `}},"spec":{"restartPolicy":"Never","containers":[{"name":"a","image":"none"}]}`
-		create("Job", "/apis/batch/v1/namespaces/"+name+"/jobs", `{"metadata":{"name":"x"},"spec":{"template":{`+strings.Replace(pod, `"name":"x",`, "", 1)+`}}}`)
+		create("Job", " of the pod template", "/apis/batch/v1/namespaces/"+name+"/jobs", `{"metadata":{"name":"x"},"spec":{"template":{`+strings.Replace(pod, `"name":"x",`, "", 1)+`}}}`)
 		if i%5 == 0 { // the API server lets a pod wait until its service account has been made
-			create("Pod", path+"/pods", "{"+pod+"}")
+			create("Pod", "", path+"/pods", "{"+pod+"}")
 		}
 	}
 	_, metrics, err := gate.AskOps("/metrics")

@@ -80,7 +80,7 @@ func (w workload) suspended() workload {
 }
 
 func (w workload) breaksRegistry(image string) string {
-	return fmt.Sprintf(`jobs/registry: %s: image of container trainer is "%s", must be registry.example/*
+	return fmt.Sprintf(`jobs/registry: %s: image of container trainer is "%s", must match "registry.example/*"
   fix: push the image to registry.example
 `, w.shown, image)
 }

@@ -66,14 +66,14 @@ func TestUpdateAnswersForWhatItBringsIn(t *testing.T) {
 				`newer/debug: Deployment "old": env NCCL_DEBUG of container main is "TRACE", must not be "TRACE"` + "\n"},
 		{"the same rule by another value", []string{"set", "image", "deployment/old", "main=another.example/b:1"}, 1, "",
 			"error: failed to patch image update to pod template: " + denied +
-				`newer/registry: Deployment "old": image of container main is "another.example/b:1", must be registry.example/*` + "\n"},
+				`newer/registry: Deployment "old": image of container main is "another.example/b:1", must match "registry.example/*"` + "\n"},
 		{"mended", []string{"set", "image", "deployment/old", "main=registry.example/a:1"}, 0, "deployment.apps/old image updated\n", ""},
 		{"and broken again", []string{"set", "image", "deployment/old", "main=other.example/a:1"}, 1, "",
 			"error: failed to patch image update to pod template: " + denied +
-				`newer/registry: Deployment "old": image of container main is "other.example/a:1", must be registry.example/*` + "\n"},
+				`newer/registry: Deployment "old": image of container main is "other.example/a:1", must match "registry.example/*"` + "\n"},
 		{"labelled with what was missing", []string{"label", "deployment", "old", "owner=me"}, 0, "deployment.apps/old labeled\n", ""},
 		{"and without it again", []string{"label", "deployment", "old", "owner-"}, 1, "",
-			"Error from server (Forbidden): " + denied + `newer/owner: Deployment "old": label owner is missing, must be there` + "\n"},
+			"Error from server (Forbidden): " + denied + `newer/owner: Deployment "old": label owner of the Deployment itself is missing, must be there` + "\n"},
 		{"a finalizer goes", []string{"patch", "deployment", "old", "--type=merge", "-p", letGo}, 0, "deployment.apps/old patched\n", ""},
 		{"deleted", []string{"delete", "deployment", "old"}, 0, gone(`deployment.apps "old"`), ""},
 
@@ -84,7 +84,7 @@ func TestUpdateAnswersForWhatItBringsIn(t *testing.T) {
 		{"a label goes that no rule wants", []string{"label", "pod", "old", "tier-"}, 0, "pod/old unlabeled\n", ""},
 		{"a container is added to look inside", []string{"debug", "old", "--image=another.example/debug:1", "-c", "debug", "--profile=general"}, 1, "",
 			"Error from server (Forbidden): " + denied +
-				`newer/registry: Pod "old": image of container debug is "another.example/debug:1", must be registry.example/*` + "\n"},
+				`newer/registry: Pod "old": image of container debug is "another.example/debug:1", must match "registry.example/*"` + "\n"},
 		{"a pod is deleted", []string{"delete", "pod", "old", "--wait=false"}, 0, gone(`pod "old"`), ""},
 		{"a pod on its way out is labelled", []string{"label", "pod", "old", "a=b"}, 0, "pod/old labeled\n", ""},
 		{"and let go", []string{"patch", "pod", "old", "--type=merge", "-p", letGo}, 0, "pod/old patched\n", ""},

@@ -12,12 +12,12 @@ COPY = SOURCE / "docs/driftbar.schema.json"
 # Mistakes that the form of a document does not show, by the reason.
 UNSEEN = {
     "no YAML that a validator could be given": [
-        "duplicate-key", "empty-file", "name-without-blank", "nul-byte", "only-comments", "star-without-quotes",
-        "tab", "too-deep",
+        "duplicate-key", "empty-file", "message-that-begins-with-a-brace", "name-without-blank", "nul-byte",
+        "only-comments", "star-without-quotes", "tab", "too-deep",
     ],
     "a field path is text to a schema": [
-        "bad-paths", "field-misspelt", "field-misspelt-in-an-element", "field-of-a-workload",
-        "list-without-each", "map-as-a-list", "path-that-is-not-kept", "some-without-a-list",
+        "bad-paths", "field-misspelt", "field-misspelt-in-an-element", "field-of-a-workload", "list-without-each",
+        "map-as-a-list", "path-in-braces", "path-that-is-not-kept", "paths-of-other-systems", "some-without-a-list",
         "test-paths-that-are-none",
     ],
     "what a field can hold is not told by the policy": [
@@ -26,20 +26,24 @@ UNSEEN = {
     "a regular expression is text to a schema": [
         "bad-regex",
     ],
+    "a message is text to a schema": [
+        "placeholders-of-other-systems",
+    ],
     "names are told by Kubernetes, not by the form": [
         "account-without-namespace", "glob-in-values", "impossible-label", "kind-with-bad-group-and-kind",
+        "kinds-that-are-nearly-known",
         "annotation-that-is-no-version",
     ],
     "facts have names with brackets": [
         "fact-mistakes",
     ],
     "what `match` says decides": [
-        "node-subjects-in-deny", "nodes-and-pods-together", "nodes-of-a-workload", "only-the-request",
-        "operations-that-cannot-be", "resources-of-all-kinds",
+        "kinds-in-the-place-of-resources", "node-subjects-in-deny", "nodes-and-pods-together",
+        "nodes-of-a-workload", "only-the-request", "operations-that-cannot-be", "resources-of-all-kinds",
     ],
     "other documents, or other parts of this one, decide": [
         "class-without-pods", "documents-of-one-name", "duplicate-names", "exemption-of-unknown-rules",
-        "kind-told-twice", "only-a-class", "test-rule-of-a-policy-that-does-not-judge", "test-same-names",
+        "class-about-its-place", "kind-told-twice", "test-rule-of-a-policy-that-does-not-judge", "test-same-names",
         "test-unknown-policy", "test-unknown-rule", "test-verdict-and-rules-disagree",
     ],
     "each part is right, and together they make no sense": [
