@@ -18,6 +18,7 @@ ELEMENT = {"field": "name", "equals": "a"}
 OF_TAINT = {"field": "key", "equals": "a"}
 SELECTOR = {"matchLabels": {"a": "b"}}
 
+A_NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}
 SAMPLES = [
     None, True, False, 0, 1, 5, 1.5, -1, "", "a", "5", "a b", "a/b", "*", "true", "True", "Unknown",
     [], ["a"], ["a", "b"], ["a/b"], [""], [5], [True], [None], [["a"]], [{}],
@@ -44,7 +45,8 @@ SAMPLES = [
     {"class": "gpu", "severity": "minor"}, {"class": ["gpu"], "atLeast": "minor"}, {"class": "gpu"},
     {"path": "spec.replicas"}, {"path": "spec.replicas", "default": 2}, [2, {"path": "spec.replicas"}], [2, "spec.replicas"],
     [{"path": "spec.template"}], [{"path": "spec.template", "replicas": 3}],
-    {"old": "a.yaml", "new": {"kind": "Pod"}}, {"old": "a.yaml"}, {"pod": "a.yaml", "subresource": "exec"},
+    {"old": "a.yaml", "new": A_NAMESPACE}, {"old": "a.yaml", "new": {"kind": "Pod"}},
+    {"old": "a.yaml"}, {"pod": "a.yaml", "subresource": "exec"},
     {"pod": "a.yaml", "node": "a"}, {"user": "a", "groups": ["b"]}, {"verdict": "deny"}, {"verdict": "deny", "rules": []},
     {"rules": []}, {"patched": {}}, {"atLeast": "major", "maxUnavailable": "10%"}, {"atLeast": "major", "maxUnavailable": 0},
     {"name": "a", "deny": LEAF}, [{"name": "a", "deny": LEAF}], [{"name": "a"}], [{"deny": LEAF}],

@@ -50,6 +50,7 @@ bool standsIn(const SubjectRow& row, Place place) {
   if (place == Place::kElement) return row.name == "field";
   if (place == Place::kRule) return true;
   const unsigned about = isOfNodes(place) ? SubjectRow::kNodes : SubjectRow::kPods;
+  if (place == Place::kPod && row.name == "canLandOn") return false;  // no class goes by where a pod can land
   return (row.about & about) != 0 && row.name != "changed";
 }
 

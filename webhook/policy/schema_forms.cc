@@ -61,8 +61,9 @@ SchemaJson wholeFrom(int least) {
   return {{"type", "integer"}, {"minimum", least}};
 }
 
+// What every object says of itself; of a file's name `required` asks nothing.
 SchemaJson fileOrObject() {
-  return {{"type", {"string", "object"}}, {"minLength", 1}};
+  return {{"type", {"string", "object"}}, {"minLength", 1}, {"required", {"apiVersion", "kind"}}};
 }
 
 // The operators take values or none, as `arity` of kube/label_selector has it.
