@@ -14,7 +14,8 @@ constexpr std::string_view kLaunchers[] = {"mpirun",  "mpiexec", "mpiexec.hydra"
                                            "prterun", "oshrun",  "horovodrun",    "srun"};
 
 // What a command by this name does to variables, or that it runs no program that would read them.
-enum class Builtin { kNone, kExports, kUnsets, kSources, kSets, kQuiet };
+// kRuns: the rest is a command, a builtin of the shell or a program.
+enum class Builtin { kNone, kExports, kUnsets, kSources, kSets, kRuns, kQuiet };
 
 constexpr std::pair<std::string_view, Builtin> kBuiltins[] = {
     {"export", Builtin::kExports}, {"declare", Builtin::kExports}, {"typeset", Builtin::kExports},
@@ -27,6 +28,7 @@ constexpr std::pair<std::string_view, Builtin> kBuiltins[] = {
     {"shift", Builtin::kQuiet},    {"shopt", Builtin::kQuiet},     {"readonly", Builtin::kQuiet},
     {"local", Builtin::kQuiet},    {"[", Builtin::kQuiet},         {"[[", Builtin::kQuiet},
     {"test", Builtin::kQuiet},     {"mkdir", Builtin::kQuiet},     {"read", Builtin::kQuiet},
+    {"command", Builtin::kRuns},   {"builtin", Builtin::kRuns},
 };
 
 // How a launcher's option says which variables it passes on.
@@ -34,6 +36,7 @@ enum class Passes { kPair, kNameThenValue, kNames };
 
 constexpr std::pair<std::string_view, Passes> kOptions[] = {
     {"-x", Passes::kPair},  // Open MPI: NAME or NAME=VALUE
+    {"--x", Passes::kPair},
     {"--env", Passes::kPair},
     {"-env", Passes::kNameThenValue},  // Hydra
     {"-genv", Passes::kNameThenValue},
@@ -134,7 +137,8 @@ class Environment::Reading final : private ShellScript {
     commandSize_ = container_["command"].size();
     for (const auto list : {"command", "args"}) {
       for (const Json word : container_[list].items()) {
-        const auto known = expanded(word.text(), made_.texts_);
+        auto known = expanded(word.text(), made_.texts_);
+        if (!known) known = withOwnVariables(word.text());
         argv_.push_back({known.value_or(word.text()), !known.has_value(), std::string_view::npos});
       }
     }
@@ -142,6 +146,45 @@ class Environment::Reading final : private ShellScript {
     const bool options = commandSize_ == 0 && !argv_.empty() && isOption(argv_[0].text, 'c');
     const std::span<const ShellWord> words = argv_;
     program(words.subspan(options ? shell(words).words : 0));
+  }
+
+  // With what `env` says in the place of `$(NAME)`, as the kubelet puts it there before anything runs; what
+  // names no variable of the container is left to the shell. Nothing, where a value is not known.
+  std::optional<std::string_view> withOwnVariables(std::string_view text) {
+    std::string made;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const std::size_t end = text.substr(at).starts_with("$(") ? text.find(')', at) : std::string_view::npos;
+      if (end == std::string_view::npos) {
+        made += text[at];
+        if (text.substr(at).starts_with("$$")) ++at;
+        continue;
+      }
+      const auto own = ownVariable(text.substr(at + 2, end - at - 2));
+      if (!own && made_.fromElsewhere_) return std::nullopt;
+      if (own && !own->value) {
+        made_.unread_ = made_.unread_ || own->mayBeText;
+        return std::nullopt;
+      }
+      made += own ? *own->value : text.substr(at, end + 1 - at);
+      at = end;
+    }
+    return made_.texts_.emplace_front(std::move(made));
+  }
+
+  struct OwnVariable {
+    std::optional<std::string_view> value;
+    bool mayBeText = true;  // of one that is not known: more than a name, a number or an address
+  };
+
+  // The last of its name in `env`.
+  std::optional<OwnVariable> ownVariable(std::string_view name) const {
+    std::optional<OwnVariable> own;
+    for (const Event& event : events_) {
+      if (event.setting.name != name) continue;
+      const Json source = container_["env"].at(event.setting.index)["valueFrom"];
+      own = {event.setting.value, !source["fieldRef"].exists() && !source["resourceFieldRef"].exists()};
+    }
+    return own;
   }
 
   // ---- What a shell says ----
@@ -192,6 +235,8 @@ class Environment::Reading final : private ShellScript {
         for (const auto& word : words.subspan(1))
           exportsAll_ = exportsAll_ || isOption(word.text, 'a') || word.text == "allexport";
         return;
+      case Builtin::kRuns:
+        return run(words.subspan(1));
       case Builtin::kQuiet:
         return;
     }
@@ -217,7 +262,7 @@ class Environment::Reading final : private ShellScript {
       const std::string_view word = fileName(rest[0].text);
       launches = launches || isOneOf(kLaunchers, word);
       std::size_t taken = 1;
-      if (word == "env") {
+      if (word == "env" || word == "sudo") {
         taken += assignments(rest.subspan(1));
       } else if (isOneOf(kShells, word)) {
         const Shell started = shell(rest.subspan(1));
@@ -238,6 +283,10 @@ class Environment::Reading final : private ShellScript {
       const std::string_view text = words[at].text;
       if (text == "-u" || text == "-C") {
         ++at;  // the next word is of this option
+      } else if (text == "-S" || text == "--split-string") {
+        if (++at < words.size()) nested(words[at].text, true);
+      } else if (text.starts_with("-S") || text.starts_with("--split-string=")) {
+        nested(text.substr(text.starts_with("-S") ? 2 : text.find('=') + 1), true);
       } else if (!text.starts_with('-')) {
         if (text.find('=') == std::string_view::npos) break;
         assignment(words[at], What::kForOne);
