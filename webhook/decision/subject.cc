@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "policy/resources.h"
 #include "scheduling/placement.h"
+#include "schema/fits.h"
 
 namespace driftbar::decision {
 namespace {
@@ -185,6 +186,16 @@ void Subject::readNode() {
   base_.node = node_.get();
 }
 
+// An API server holds its own kinds to their types; what a custom resource has in a template may be anything,
+// and would be nothing to a rule. What was so before the update is not held against it.
+void Subject::checkTypes(const policy::PodTemplate& now, Json before) {
+  if (!fault_.empty() || schema::kind(request_.kind.group, request_.kind.kind) != nullptr) return;
+  const auto wrong = schema::misfit(schema::podTemplate(), now.pod);
+  if (!wrong || wrong == schema::misfit(schema::podTemplate(), before)) return;
+  fault_ = std::string(now.place) + "." + wrong->place + " is " + std::string(wrong->found) +
+           ", and must be " + std::string(describe(wrong->wanted));
+}
+
 // Kinds that are shipped have known paths, and some of their objects rightly lead to nothing.
 void Subject::checkTemplates(const workload::Kind& kind) {
   if (kind.document.empty()) return;
@@ -213,6 +224,7 @@ void Subject::readWorkload(const workload::Kind& kind) {
     View view{base_, shown_, {}, false, false};
     view.facts.pod = pod;
     view.facts.oldPod = podAt(oldPods_, pod.place);
+    checkTypes(pod, view.facts.oldPod);
     if (pods_.size() > 1) view.role = printable(pod.role.empty() ? pod.place : pod.role);
     if (!view.role.empty()) view.shown += " (" + view.role + ")";
     view.settlesPlacement = templateSettles(request_, kind, pod, view.facts.oldPod);

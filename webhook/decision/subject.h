@@ -52,6 +52,7 @@ class Subject {
   void readPod();
   void readLookedUpPod(const Answers& answers);
   void readWorkload(const workload::Kind& kind);
+  void checkTypes(const policy::PodTemplate& now, Json before);
   void checkTemplates(const workload::Kind& kind);
   void readNode();
   std::shared_ptr<const kube::Node> parsedNode(Json object);

@@ -95,6 +95,18 @@ TEST(Templates, ThatOneFitsNoNodeIsToldBesideARefusalOfAnother) {
             "nodeSelector; nearest: label pool is \"a100\" (1 node)");
 }
 
+TEST(Templates, OfACustomResourceHaveTheTypesThatPodsHave) {
+  const auto world = worldOf(ruled("deny: {privileged: true}"));
+  const std::string text = "priority: '1', ";
+  EXPECT_EQ(toldOfJob(world, "", text),
+            "p/r: PyTorchJob \"bert\" could not be judged: "
+            "spec.pytorchReplicaSpecs.Worker.template.spec.priority is "
+            "text, and must be an integer");
+  EXPECT_EQ(
+      toldOfJob(worldOf(ruled("require: {label: owner, of: object}, mode: warn")), "", text),
+      "warning: p/r: PyTorchJob \"bert\": label owner of the PyTorchJob itself is missing, must be there");
+}
+
 TEST(Templates, WhereADaemonSetCanLandIsAskedOnlyWhereItIsNamed) {
   const std::string kind =
       "kind: {group: apps, version: v1, kind: DaemonSet}, resource: {group: apps, version: v1, resource: "
