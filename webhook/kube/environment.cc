@@ -284,9 +284,9 @@ class Environment::Reading final : private ShellScript {
       if (text == "-u" || text == "-C") {
         ++at;  // the next word is of this option
       } else if (text == "-S" || text == "--split-string") {
-        if (++at < words.size()) nested(words[at].text, true);
+        if (++at < words.size()) script(words[at], words[at].text);
       } else if (text.starts_with("-S") || text.starts_with("--split-string=")) {
-        nested(text.substr(text.starts_with("-S") ? 2 : text.find('=') + 1), true);
+        script(words[at], text.substr(text.starts_with("-S") ? 2 : text.find('=') + 1));
       } else if (!text.starts_with('-')) {
         if (text.find('=') == std::string_view::npos) break;
         assignment(words[at], What::kForOne);
@@ -307,7 +307,7 @@ class Environment::Reading final : private ShellScript {
     for (; at < words.size(); ++at) {
       const std::string_view word = words[at].text;
       if (!word.starts_with('-') && !word.starts_with('+')) {
-        if (text) script(words[at]);
+        if (text) script(words[at], word);
         return {text ? at + 1 : at, text};
       }
       text = text || isOption(word, 'c');
@@ -318,10 +318,10 @@ class Environment::Reading final : private ShellScript {
 
   // What a shell inside of a script exports is gone when it ends; that of the container's own is the
   // container's.
-  void script(const ShellWord& word) {
+  void script(const ShellWord& word, std::string_view text) {
     const bool own = depth_ == 0;
     if (own) scriptAt_ = &word - argv_.data();
-    nested(word.text, own);
+    nested(text, own);
     if (own) scriptAt_ = -1;
   }
 

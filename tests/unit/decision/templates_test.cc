@@ -96,15 +96,9 @@ TEST(Templates, ThatOneFitsNoNodeIsToldBesideARefusalOfAnother) {
 }
 
 TEST(Templates, OfACustomResourceHaveTheTypesThatPodsHave) {
-  const auto world = worldOf(ruled("deny: {privileged: true}"));
-  const std::string text = "priority: '1', ";
-  EXPECT_EQ(toldOfJob(world, "", text),
+  EXPECT_EQ(toldOfJob(worldOf(ruled("deny: {privileged: true}")), "", "priority: '1', "),
             "p/r: PyTorchJob \"bert\" could not be judged: "
-            "spec.pytorchReplicaSpecs.Worker.template.spec.priority is "
-            "text, and must be an integer");
-  EXPECT_EQ(
-      toldOfJob(worldOf(ruled("require: {label: owner, of: object}, mode: warn")), "", text),
-      "warning: p/r: PyTorchJob \"bert\": label owner of the PyTorchJob itself is missing, must be there");
+            "spec.pytorchReplicaSpecs.Worker.template.spec.priority is text, and must be a whole number");
 }
 
 TEST(Templates, WhereADaemonSetCanLandIsAskedOnlyWhereItIsNamed) {
