@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "base/text.h"
@@ -30,6 +31,10 @@ constexpr std::pair<std::string_view, Builtin> kBuiltins[] = {
     {"test", Builtin::kQuiet},     {"mkdir", Builtin::kQuiet},     {"read", Builtin::kQuiet},
     {"command", Builtin::kRuns},   {"builtin", Builtin::kRuns},
 };
+
+// A variable may be named again and again, and each time its whole text is put in. Scripts that people keep
+// in a variable are some lines.
+constexpr std::size_t kMostPutIn = 64 * 1024;
 
 // How a launcher's option says which variables it passes on.
 enum class Passes { kPair, kNameThenValue, kNames };
@@ -135,10 +140,14 @@ class Environment::Reading final : private ShellScript {
   // Command and args are one list of words, which no shell has seen yet.
   void commandLine() {
     commandSize_ = container_["command"].size();
+    std::optional<OwnVariables> own;  // made where a word refers to one
     for (const auto list : {"command", "args"}) {
       for (const Json word : container_[list].items()) {
         auto known = expanded(word.text(), made_.texts_);
-        if (!known) known = withOwnVariables(word.text());
+        if (!known) {
+          if (!own) own = ownVariables();
+          known = withOwnVariables(word.text(), *own);
+        }
         argv_.push_back({known.value_or(word.text()), !known.has_value(), std::string_view::npos});
       }
     }
@@ -148,9 +157,30 @@ class Environment::Reading final : private ShellScript {
     program(words.subspan(options ? shell(words).words : 0));
   }
 
+  struct OwnVariable {
+    std::optional<std::string_view> value;
+    bool mayBeText = true;  // of one that is not known: more than a name, a number or an address
+  };
+  using OwnVariables = std::map<std::string_view, OwnVariable>;
+
+  // Those of `env`, the last of each name.
+  OwnVariables ownVariables() const {
+    OwnVariables own;
+    auto event = events_.begin();  // variables() has made one of each that has a name
+    for (const Json variable : container_["env"].items()) {
+      if (variable["name"].text().empty()) continue;
+      const Json source = variable["valueFrom"];
+      own[event->setting.name] = {event->setting.value,
+                                  !source["fieldRef"].exists() && !source["resourceFieldRef"].exists()};
+      ++event;
+    }
+    return own;
+  }
+
   // With what `env` says in the place of `$(NAME)`, as the kubelet puts it there before anything runs; what
-  // names no variable of the container is left to the shell. Nothing, where a value is not known.
-  std::optional<std::string_view> withOwnVariables(std::string_view text) {
+  // names no variable of the container is left to the shell. Nothing, where a value is not known, or where it
+  // gets so long that nobody can have meant it.
+  std::optional<std::string_view> withOwnVariables(std::string_view text, const OwnVariables& own) {
     std::string made;
     for (std::size_t at = 0; at < text.size(); ++at) {
       const std::size_t end = text.substr(at).starts_with("$(") ? text.find(')', at) : std::string_view::npos;
@@ -159,32 +189,20 @@ class Environment::Reading final : private ShellScript {
         if (text.substr(at).starts_with("$$")) ++at;
         continue;
       }
-      const auto own = ownVariable(text.substr(at + 2, end - at - 2));
-      if (!own && made_.fromElsewhere_) return std::nullopt;
-      if (own && !own->value) {
-        made_.unread_ = made_.unread_ || own->mayBeText;
+      const auto named = own.find(text.substr(at + 2, end - at - 2));
+      if (named == own.end() && made_.fromElsewhere_) return std::nullopt;
+      if (named == own.end()) {
+        made += text.substr(at, end + 1 - at);
+      } else if (const auto& value = named->second.value; value && putIn_ + value->size() <= kMostPutIn) {
+        made += *value;
+        putIn_ += value->size();
+      } else {
+        made_.unread_ = made_.unread_ || named->second.mayBeText;
         return std::nullopt;
       }
-      made += own ? *own->value : text.substr(at, end + 1 - at);
       at = end;
     }
     return made_.texts_.emplace_front(std::move(made));
-  }
-
-  struct OwnVariable {
-    std::optional<std::string_view> value;
-    bool mayBeText = true;  // of one that is not known: more than a name, a number or an address
-  };
-
-  // The last of its name in `env`.
-  std::optional<OwnVariable> ownVariable(std::string_view name) const {
-    std::optional<OwnVariable> own;
-    for (const Event& event : events_) {
-      if (event.setting.name != name) continue;
-      const Json source = container_["env"].at(event.setting.index)["valueFrom"];
-      own = {event.setting.value, !source["fieldRef"].exists() && !source["resourceFieldRef"].exists()};
-    }
-    return own;
   }
 
   // ---- What a shell says ----
@@ -263,7 +281,7 @@ class Environment::Reading final : private ShellScript {
       launches = launches || isOneOf(kLaunchers, word);
       std::size_t taken = 1;
       if (word == "env" || word == "sudo") {
-        taken += assignments(rest.subspan(1));
+        taken += assignments(rest.subspan(1), word == "env");
       } else if (isOneOf(kShells, word)) {
         const Shell started = shell(rest.subspan(1));
         delegates = delegates || started.script;
@@ -276,23 +294,30 @@ class Environment::Reading final : private ShellScript {
     if (!delegates && !words.empty()) ++programs_;
   }
 
-  // After `env`: its options, then NAME=VALUE.
-  std::size_t assignments(std::span<const ShellWord> words) {
+  // After `env` and `sudo`: their options, then NAME=VALUE. What `env -S` splits stands for words of its own.
+  std::size_t assignments(std::span<const ShellWord> words, bool splits) {
     std::size_t at = 0;
     for (; at < words.size(); ++at) {
       const std::string_view text = words[at].text;
       if (text == "-u" || text == "-C") {
         ++at;  // the next word is of this option
-      } else if (text == "-S" || text == "--split-string") {
-        if (++at < words.size()) script(words[at], words[at].text);
-      } else if (text.starts_with("-S") || text.starts_with("--split-string=")) {
-        script(words[at], text.substr(text.starts_with("-S") ? 2 : text.find('=') + 1));
+      } else if (splits && (text == "-S" || text == "--split-string")) {
+        if (++at < words.size()) split(words[at], words[at].text);
+      } else if (splits && (text.starts_with("-S") || text.starts_with("--split-string="))) {
+        split(words[at], text.substr(text.starts_with("-S") ? 2 : text.find('=') + 1));
       } else if (!text.starts_with('-')) {
         if (text.find('=') == std::string_view::npos) break;
         assignment(words[at], What::kForOne);
       }
     }
     return std::min(at, words.size());
+  }
+
+  // Its assignments are for the program, though that may stand in the words behind it.
+  void split(const ShellWord& word, std::string_view text) {
+    const bool before = std::exchange(exportsAll_, true);
+    script(word, text);
+    exportsAll_ = before;
   }
 
   struct Shell {
@@ -447,6 +472,7 @@ class Environment::Reading final : private ShellScript {
   std::ptrdiff_t scriptAt_ = -1;  // the word of argv_ that holds the script that is being read
   int depth_ = 0;                 // of scripts
   bool certain_ = true;           // whether the script that is being read is sure to run
+  std::size_t putIn_ = 0;         // bytes that came in the place of `$(NAME)`
   bool exportsAll_ = false;       // `set -a`
   std::size_t programs_ = 0;      // that may be the one that matters
 };

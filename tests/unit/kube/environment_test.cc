@@ -93,6 +93,9 @@ constexpr Row kContainers[] = {
      "A? @command[2]"},
     {"SplitByEnv", R"j({"command":["env","-S","A=1 prog"],"args":["env","--split-string=B=2 prog"]})j",
      "A=1 @command[2] | B=2 @args[1]"},
+    {"SplitByEnvBeforeTheProgram", R"j({"command":["env","-S","A=1","prog"]})j", "A=1 @command[2]"},
+    {"SudoReadsAPassword", R"j({"command":["sudo","-S","bash","-c","export A=1; prog"]})j",
+     "A=1 @command[4]"},
     {"Sudo", R"j({"command":["sudo","-u","x","A=1","prog"]})j", "A=1 @command[3]"},
     {"OptionsOfOtherProgramsAreTheirs", R"j({"command":["tar","-x","A=1"]})j", ""},
     {"ADollarInAnExecutedListIsOne", R"j({"command":["env","A=$HOME","x"]})j", "A=$HOME @command[1]"},
@@ -205,6 +208,20 @@ TEST(Environment, LeavesScriptsUnreadThatAreNestedTooDeep) {
     script = "bash <<E" + std::to_string(i) + "\n" + script + "\nE" + std::to_string(i);
   const nlohmann::json container{{"command", {"sh", "-c", script}}};
   EXPECT_EQ(read(container.dump()), " +unread");
+}
+
+// Else a pod of one megabyte would become gigabytes.
+TEST(Environment, PutsInNoMoreThanAnyoneWrites) {
+  const auto of = [](std::size_t size, int times) {
+    std::string script;
+    for (int i = 0; i < times; ++i) script += "$(S)";
+    return read(nlohmann::json{{"env", {{{"name", "S"}, {"value", std::string(size, 'x')}}}},
+                               {"command", {"bash", "-c", "export A=1; " + script}}}
+                    .dump())
+        .substr(0, 15);
+  };
+  EXPECT_EQ(of(1, 1000), "A=1 @command[2]");
+  EXPECT_EQ(of(500000, 1000), "A=1 @command[2]");  // as it is written
 }
 
 TEST(Environment, FindsAllSettingsOfAName) {
