@@ -1,14 +1,6 @@
 // The namespace of a request: what is asked of it, when it is looked up, and what is said where nobody knows
 // it.
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-#include "decision/judge.h"
-#include "inventory/file.h"
-#include "yaml/yaml.h"
+#include "unit/decision/fixture.h"
 
 namespace driftbar::decision {
 namespace {
@@ -19,32 +11,14 @@ constexpr const char* kCluster = R"(
 {apiVersion: v1, kind: Namespace, metadata: {name: old, labels: {team: research}}}
 )";
 
-std::string policyOf(const std::string& spec) {
-  return "apiVersion: driftbar.io/v1alpha1\nkind: Policy\nmetadata: {name: p}\nspec:\n" + spec;
-}
+using testing::json;
 
 std::string exempting(const std::string& match) {
-  return "---\napiVersion: driftbar.io/v1alpha1\nkind: Exemption\nmetadata: {name: inc-1}\nspec: {reason: a "
-         "trial, expires: 2026-12-24, rules: [p/r], match: " +
-         match + "}\n";
+  return testing::exempting("p/r", match);
 }
 
 World worldOf(const std::string& spec) {
-  World world;
-  auto loaded = policy::load({makeSource("p.yaml", policyOf(spec))});
-  if (loaded.set == nullptr) throw std::runtime_error(render(loaded.diagnostics));
-  world.policies = loaded.set;
-  const auto inventory = inventory::readInventory(std::vector<Source>{makeSource("nodes.yaml", kCluster)});
-  if (!inventory) throw std::runtime_error(render(inventory.errors()));
-  world.inventory = inventory->snapshot;
-  return world;
-}
-
-std::string json(const std::string& yaml) {
-  if (yaml == "null") return yaml;
-  const auto parsed = yaml::parse(makeSource("o.yaml", yaml));
-  if (!parsed || parsed->size() != 1) throw std::runtime_error(yaml);
-  return yaml::toJsonText(parsed->front());
+  return testing::worldOf(testing::policyOf(spec), kCluster);
 }
 
 struct Asked {
@@ -54,27 +28,21 @@ struct Asked {
   std::string kind = "Pod", resource = "pods", subResource = {};
 };
 
-Verdict judged(const Asked& asked, const World& world, const Found& found = {}) {
+testing::Asked request(const Asked& asked) {
   const std::string operation = asked.object == "null"      ? "DELETE"
                                 : asked.oldObject == "null" ? "CREATE"
                                                             : "UPDATE";
-  const std::string body =
-      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","kind":{"group":"",)"
-      R"("version":"v1","kind":")" +
-      asked.kind + R"("},"resource":{"group":"","version":"v1","resource":")" + asked.resource +
-      R"("},"subResource":")" + asked.subResource + R"(","name":"","namespace":")" + asked.ns +
-      R"(","operation":")" + operation + R"(","userInfo":{"username":"alice"},"object":)" +
-      json(asked.object) + R"(,"oldObject":)" + json(asked.oldObject) + "}}";
-  const auto review = kube::Review::parse(body);
-  if (!review) throw std::runtime_error(render(review.errors()) + body);
-  return judge(review->request(), world, found, *parseInstant("2026-12-01T10:00:00Z"));
+  return {
+      "", asked.kind,          asked.resource, asked.object, asked.oldObject, operation, asked.subResource,
+      "", "{username: alice}", asked.ns};
+}
+
+Verdict judged(const Asked& asked, const World& world, const Found& found = {}) {
+  return testing::judged(request(asked), world, found);
 }
 
 std::string told(const Asked& asked, const World& world, const Found& found = {}) {
-  const auto verdict = judged(asked, world, found);
-  std::string out = refusal(verdict);
-  for (const auto& warning : warnings(verdict)) out += (out.empty() ? "" : "\n") + ("warning: " + warning);
-  return out;
+  return testing::told(request(asked), world, found);
 }
 
 std::vector<std::string> needs(const Asked& asked, const World& world, const Found& found = {}) {

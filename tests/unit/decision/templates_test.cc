@@ -1,68 +1,24 @@
 // A workload of several pod templates: what is said of one does not hide what is to be said of another.
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-#include "decision/judge.h"
-#include "inventory/file.h"
-#include "yaml/yaml.h"
+#include "unit/decision/fixture.h"
 
 namespace driftbar::decision {
 namespace {
 
-constexpr const char* kNodes = R"(
-{apiVersion: v1, kind: Node, metadata: {name: gpu-01, labels: {pool: h100}}, status: {allocatable: {pods: "110"}}}
----
-{apiVersion: v1, kind: Node, metadata: {name: gpu-07, labels: {pool: a100, driftbar.io/drift: major}}, status: {allocatable: {pods: "110"}}}
-)";
+using namespace testing;
 
 World worldOf(const std::string& documents) {
-  World world;
-  const auto loaded = policy::load({makeSource("p.yaml", documents)});
-  if (loaded.set == nullptr) throw std::runtime_error(render(loaded.diagnostics));
-  world.policies = loaded.set;
-  const auto inventory = inventory::readInventory(std::vector<Source>{makeSource("nodes.yaml", kNodes)});
-  if (!inventory) throw std::runtime_error(render(inventory.errors()));
-  world.inventory = inventory->snapshot;
-  return world;
+  return testing::worldOf(documents, kNodes);
 }
 
 std::string ruled(const std::string& rule, const std::string& others = {}) {
-  return "apiVersion: driftbar.io/v1alpha1\nkind: Policy\nmetadata: {name: p}\nspec: {rules: [{name: r, " +
-         rule + "}]}\n" + others;
+  return policyOf("  rules: [{name: r, " + rule + "}]\n" + others);
 }
 
-const std::string kExemption =
-    "---\napiVersion: driftbar.io/v1alpha1\nkind: Exemption\nmetadata: {name: inc-1}\nspec: {reason: a "
-    "trial, expires: 2026-12-24, rules: [p/r], match: {podServiceAccounts: [ml/trial]}}\n";
-
-std::string told(const World& world, const std::string& kind, const std::string& object) {
-  const auto parsed = yaml::parse(makeSource(
-      "o.yaml",
-      "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, namespace: ml, operation: "
-      "CREATE, userInfo: {username: alice}, " +
-          kind + ", object: " + object + "}}"));
-  if (!parsed) throw std::runtime_error(render(parsed.errors()));
-  const auto review = kube::Review::parse(yaml::toJsonText(parsed->front()));
-  if (!review) throw std::runtime_error(render(review.errors()));
-  const auto verdict = judge(review->request(), world, *parseInstant("2026-12-01T10:00:00Z"));
-  std::string out = refusal(verdict);
-  for (const auto& warning : warnings(verdict)) out += (out.empty() ? "" : "\n") + ("warning: " + warning);
-  return out;
-}
+const std::string kExemption = exempting("p/r", "{podServiceAccounts: [ml/trial]}");
 
 // A PyTorchJob whose Master and Worker have these in their pods' specs.
 std::string toldOfJob(const World& world, const std::string& master, const std::string& worker) {
-  const auto replica = [](const std::string& pod) {
-    return "{replicas: 1, template: {spec: {" + pod + "containers: [{name: pytorch, image: x}]}}}";
-  };
-  return told(world,
-              "kind: {group: kubeflow.org, version: v1, kind: PyTorchJob}, resource: {group: kubeflow.org, "
-              "version: v1, resource: pytorchjobs}",
-              "{metadata: {name: bert}, spec: {pytorchReplicaSpecs: {Master: " + replica(master) +
-                  ", Worker: " + replica(worker) + "}}}");
+  return told(torchJob(master, worker), world);
 }
 
 TEST(Templates, AnExemptionOfOneDoesNotLiftAnother) {
@@ -102,29 +58,23 @@ TEST(Templates, OfACustomResourceHaveTheTypesThatPodsHave) {
 }
 
 TEST(Templates, WhereADaemonSetCanLandIsAskedOnlyWhereItIsNamed) {
-  const std::string kind =
-      "kind: {group: apps, version: v1, kind: DaemonSet}, resource: {group: apps, version: v1, resource: "
-      "daemonsets}";
-  const std::string driver =
-      "{metadata: {name: driver}, spec: {template: {spec: {containers: [{name: d, image: x}]}}}}";
-  const std::string pod =
+  const Asked driver{
+      "apps", "DaemonSet", "daemonsets",
+      "{metadata: {name: driver}, spec: {template: {spec: {containers: [{name: d, image: x}]}}}}"};
+  const Asked pod{
+      "", "Pod", "pods",
       "{metadata: {name: driver-x, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: driver, "
-      "uid: u1, controller: true}]}, spec: {containers: [{name: d, image: x}]}}";
-  const std::string podKind =
-      "kind: {group: '', version: v1, kind: Pod}, resource: {group: '', version: v1, resource: pods}";
+      "uid: u1, controller: true}]}, spec: {containers: [{name: d, image: x}]}}"};
   const std::string rule =
-      "{rules: [{name: r, deny: {canLandOn: {matchExpressions: [{key: driftbar.io/drift, operator: "
-      "Exists}]}}}]";
-  const std::string policy =
-      "apiVersion: driftbar.io/v1alpha1\nkind: Policy\nmetadata: {name: p}\nspec: " + rule;
-  EXPECT_EQ(told(worldOf(policy + "}"), kind, driver), "");
-  EXPECT_EQ(told(worldOf(policy + "}"), podKind, pod), "");
-  EXPECT_EQ(
-      told(worldOf(policy + ", match: {kinds: [DaemonSet]}}"), kind, driver),
-      "p/r: DaemonSet \"driver\": it can land on a node with driftbar.io/drift, must be kept off such nodes");
-  EXPECT_EQ(
-      told(worldOf(policy + ", match: {ownedBy: [DaemonSet]}}"), podKind, pod),
-      "p/r: Pod \"driver-x\": it can land on a node with driftbar.io/drift, must be kept off such nodes");
+      "  rules: [{name: r, deny: {canLandOn: {matchExpressions: [{key: driftbar.io/drift, operator: "
+      "Exists}]}}}]\n";
+  const std::string finding = "it can land on a node with driftbar.io/drift, must be kept off such nodes";
+  EXPECT_EQ(told(driver, worldOf(policyOf(rule))), "");
+  EXPECT_EQ(told(pod, worldOf(policyOf(rule))), "");
+  EXPECT_EQ(told(driver, worldOf(policyOf("  match: {kinds: [DaemonSet]}\n" + rule))),
+            "p/r: DaemonSet \"driver\": " + finding);
+  EXPECT_EQ(told(pod, worldOf(policyOf("  match: {ownedBy: [DaemonSet]}\n" + rule))),
+            "p/r: Pod \"driver-x\": " + finding);
 }
 
 }  // namespace
