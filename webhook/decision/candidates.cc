@@ -42,6 +42,7 @@ constexpr std::string_view kWhat[] = {"its nodeName",
                                       "its node affinity",
                                       "taints it lacks tolerations for",
                                       "what it asks for"};
+static_assert(std::size(kWhat) == static_cast<std::size_t>(scheduling::ObstacleKind::kResource) + 1);
 // How many nodes each of them keeps out; a node counts for all that it has.
 using Excluded = std::array<std::size_t, std::size(kWhat)>;
 

@@ -49,10 +49,11 @@ Verdict Rules::take() {
 }
 
 void Rules::tellBug(const policy::Rule& rule, const std::exception& bug) {
-  tellFault(rule, "could not be judged, by an error of driftbar's own: " + printable(bug.what()));
+  tellFault(rule, "could not be judged, by an error of driftbar's own: " + std::string(bug.what()));
 }
 
-void Rules::tellFault(const policy::Rule& rule, const std::string& what) {
+void Rules::tellFault(const policy::Rule& rule, const std::string& fault) {
+  const std::string what = shortened(printable(fault), kLongestSentence);
   verdict_.faulted.push_back(rule.id);
   if (rule.onError == policy::OnError::kDeny) {
     tell(rule, subject_.views().front(), finding(rule, subject_.shown() + " " + what));

@@ -76,7 +76,7 @@ class Rules {
   bool isLifted(const policy::Rule& rule, const View& view) const;  // by an exemption
   void lift(const policy::Rule& rule, const policy::Exemption& exemption, const Finding& finding);
   void note(const policy::Rule& rule, const std::string& text);
-  void tellFault(const policy::Rule& rule, const std::string& what);
+  void tellFault(const policy::Rule& rule, const std::string& fault);
   void tellBug(const policy::Rule& rule, const std::exception& bug);
   Finding finding(const policy::Rule& rule, std::string sentence) const;
   Candidates& candidates(const View& view) const;

@@ -36,7 +36,8 @@ struct Rules::Survey {
   std::vector<Unsafe> named;
   const kube::Node* unknown = nullptr;  // the first that is only assumed to be safe
 
-  void close(const kube::Node& node, std::vector<Evidence> evidence);
+  // One more that is unsafe; only those that are told get their evidence.
+  void close(const policy::Rule& rule, const kube::Node& node, const View& view);
 };
 
 // A workload is refused for any one of its templates: the first is told, of those that no exemption lifts the
@@ -47,8 +48,9 @@ void Rules::judgePlacement(const policy::Rule& rule, std::span<const View* const
   for (const View* view : views) {
     if (!view->settlesPlacement) continue;
     auto finding = judgePlacement(rule, *view);
+    if (!finding) continue;
     const std::size_t lifted = isLifted(rule, *view) ? 1 : 0;
-    if (!finding || broken[lifted]) continue;
+    if (broken[lifted]) continue;
     broken[lifted] = std::move(finding);
     of[lifted] = view;
   }
@@ -134,9 +136,9 @@ bool isUnsafe(const policy::Rule& rule, Truth broken) {
 
 }  // namespace
 
-void Rules::Survey::close(const kube::Node& node, std::vector<Evidence> evidence) {
+void Rules::Survey::close(const policy::Rule& rule, const kube::Node& node, const View& view) {
   ++unsafe;
-  if (named.size() < kNamedDetails) named.push_back({&node, std::move(evidence)});
+  if (named.size() < kNamedDetails) named.push_back({&node, evaluate(rule, node, view.facts).evidence});
 }
 
 // Looks at candidates until the verdict is certain; names of unsafe ones are kept, with their evidence, up to
@@ -145,9 +147,9 @@ Rules::Survey Rules::survey(const policy::Rule& rule, const View& view) {
   Survey out;
   for (std::size_t i = 0; const kube::Node* node = candidates(view).at(i); ++i) {
     ++out.candidates;
-    auto [broken, evidence] = evaluate(rule, *node, view.facts);
+    const Truth broken = unsafe(rule, *node, view.facts);
     if (isUnsafe(rule, broken)) {
-      out.close(*node, std::move(evidence));
+      out.close(rule, *node, view);
     } else if (broken == Truth::kUnknown) {
       ++out.assumedSafe;
       const bool told = rule.onUnknown.value_or(OnUnknown::kWarn) == OnUnknown::kWarn;
@@ -184,9 +186,8 @@ bool Rules::closes(const View& view, const kube::Node& node, std::vector<Survey>
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const auto& [rule, asked] = kept_[i];
     if (asked != &view) continue;
-    auto [broken, evidence] = evaluate(*rule, node, view.facts);
-    if (!isUnsafe(*rule, broken)) continue;
-    surveys[i].close(node, std::move(evidence));
+    if (!isUnsafe(*rule, unsafe(*rule, node, view.facts))) continue;
+    surveys[i].close(*rule, node, view);
     closed = true;
   }
   return closed;

@@ -192,7 +192,7 @@ void Subject::checkTypes(const policy::PodTemplate& now, Json before) {
   if (!fault_.empty() || schema::kind(request_.kind.group, request_.kind.kind) != nullptr) return;
   const auto wrong = schema::misfit(schema::podTemplate(), now.pod);
   if (!wrong || wrong == schema::misfit(schema::podTemplate(), before)) return;
-  fault_ = std::string(now.place) + "." + wrong->place + " is " + std::string(wrong->found) +
+  fault_ = std::string(now.place) + "." + wrong->place + " is " + std::string(describe(wrong->found)) +
            ", and must be " + std::string(describe(wrong->wanted));
 }
 

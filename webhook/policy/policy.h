@@ -217,6 +217,8 @@ Judgement evaluate(const Rule& rule, const Facts& facts);
 std::vector<Evidence> untold(const Rule& rule, const Facts& facts);
 // A rule with `avoidNodes`, for one candidate of the pod that is judged.
 Judgement evaluate(const Rule& rule, const kube::Node& node, const Facts& facts);
+// The same without the evidence, whose texts cost more than the judging.
+Truth unsafe(const Rule& rule, const kube::Node& node, const Facts& facts);
 // A condition alone, as `deny` reads it.
 Truth holds(const Condition& condition, const Facts& facts);
 

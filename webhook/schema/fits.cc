@@ -36,19 +36,20 @@ bool isOf(Type type, Json value) {
   return true;
 }
 
-std::string_view found(Json value) {
+// As people are told; a number is one, whole or not.
+Type typeOf(Json value) {
   switch (value.type()) {
     case Json::Type::kBool:
-      return "a boolean";
+      return Type::kBoolean;
     case Json::Type::kInteger:
     case Json::Type::kReal:
-      return "a number";
+      return Type::kNumber;
     case Json::Type::kText:
-      return "text";
+      return Type::kText;
     case Json::Type::kList:
-      return "a list";
+      return Type::kList;
     default:
-      return "a map";
+      return Type::kMap;
   }
 }
 
@@ -92,7 +93,7 @@ std::optional<Misfit> ofElements(const Shape& shape, Json value) {
 
 std::optional<Misfit> misfit(const Shape& shape, Json value) {
   if (!value.exists() || value.isNull()) return std::nullopt;
-  if (!isOf(shape.type, value)) return Misfit{"", shape.type, found(value)};
+  if (!isOf(shape.type, value)) return Misfit{"", shape.type, typeOf(value)};
   if (shape.type == Type::kObject) return ofFields(shape, value);
   if (shape.element == nullptr) return std::nullopt;
   return shape.type == Type::kMap ? ofKeys(shape, value) : ofElements(shape, value);

@@ -6,7 +6,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/json.h"
 #include "schema/shape.h"
@@ -15,8 +14,7 @@ namespace driftbar::schema {
 
 struct Misfit {
   std::string place;  // below the value: `spec.containers[0].securityContext.privileged`
-  Type wanted = Type::kAny;
-  std::string_view found;  // `text`, `a number`
+  Type wanted = Type::kAny, found = Type::kAny;
 
   friend bool operator==(const Misfit&, const Misfit&) = default;
 };

@@ -12,7 +12,8 @@ std::string wrongWith(const std::string& pod) {
   if (!document) return "no JSON";
   const auto wrong = misfit(podTemplate(), document->root());
   if (!wrong) return "";
-  return wrong->place + ": " + std::string(wrong->found) + " for " + std::string(describe(wrong->wanted));
+  return wrong->place + ": " + std::string(describe(wrong->found)) + " for " +
+         std::string(describe(wrong->wanted));
 }
 
 TEST(Fits, FindsTheFirstValueOfAnotherType) {
