@@ -1,9 +1,10 @@
 // Environment: which variables a container's programs find set, from its `env` and from its command line.
 //
-// Environment::of is the way in. Of the command line it reads `export`, assignments before a command, `env`,
-// the options by which MPI's launchers pass variables on, and the shells' -c, through up to kNestedScripts
-// scripts inside of scripts. Nothing is run: a value that comes from elsewhere is there and unknown. Cost:
-// one pass over the text for each script around it, and a sort.
+// Environment::of is the way in. Of the command line it reads `export`, assignments before a command, `env`
+// and `sudo`, the options by which MPI's launchers pass variables on, and the shells' -c, through up to
+// kNestedScripts scripts inside of scripts, all with the container's own variables in the place of `$(NAME)`.
+// Nothing is run: a value that comes from elsewhere is there and unknown. Cost: one pass over the text for
+// each script around it, and a sort; what variables put in is bounded.
 //
 // Not read: files that a script sources, what a program sets for itself, the image's own variables.
 #pragma once
