@@ -72,7 +72,9 @@ bool templateSettles(const kube::Request& request, const workload::Kind& kind, c
 
 std::vector<policy::PodTemplate> viewsOf(const std::vector<workload::Template>& templates) {
   std::vector<policy::PodTemplate> views;
-  for (const auto& one : templates) views.push_back({one.pod, one.place, one.role, one.ranks});
+  for (const auto& one : templates)
+    views.push_back(
+        {.pod = one.pod, .place = one.place, .role = one.role, .ranks = one.ranks, .bare = one.bare()});
   return views;
 }
 

@@ -27,7 +27,7 @@ bool readPlaces(const syntax::Leaf& leaf, std::span<const std::string_view> ofWo
 template <typename Each>
 void askPod(const Argument& argument, const Scope& scope, Seen& seen, const Each& each) {
   const Facts& facts = *scope.facts;
-  const Trail top{nullptr, Trail::Kind::kRoot, facts.pod.place, 0};
+  const Trail top = facts.pod.top();
   if (!facts.podKnown) {
     Value value = Value::unknown(argument.names.empty() ? std::string_view{} : argument.names.front());
     value.trail = &top;

@@ -179,9 +179,8 @@ void Condition::explainOnNode(Reading reading, const Scope& scope, Evidence::Kin
   if (!bound.known()) {
     if (what != Evidence::Kind::kUnknown) return;
     const bool strange = !bound.name().empty();
-    const auto place = scope.facts->pod.place;
     auto unknown = unknownEvidence(
-        std::string(place) + (place.empty() ? "" : ".") + "spec.nodeName",
+        scope.facts->pod.placeOfSpec() + ".nodeName",
         strange ? "node " + printable(bound.name()) + " is not known" : "the pod is not known");
     unknown.strangeNode = strange;
     out.push_back(std::move(unknown));

@@ -16,6 +16,7 @@
 #include "kube/node.h"
 #include "kube/review.h"
 #include "policy/truth.h"
+#include "policy/value.h"
 
 namespace driftbar::policy {
 
@@ -26,6 +27,14 @@ struct PodTemplate {
   std::string_view role;   // `worker`, `head`; empty where the kind has one template
   bool ranks = true;       // its pods carry ranks: no launcher, submitter or Ray head
   bool before = false;     // it is what was there before an update
+  bool bare = false;       // a bare pod spec sits there, which `pod` has below `spec`
+
+  // What places of things in the pod begin with.
+  Trail top() const { return {nullptr, bare ? Trail::Kind::kSpec : Trail::Kind::kRoot, place, 0}; }
+  std::string placeOfSpec() const {
+    const Trail at = top();
+    return Trail{&at, Trail::Kind::kKey, "spec", 0}.toString();
+  }
 };
 
 // What rules ask beyond the request: of nodes, and of objects that only a look-up tells. Asked while judging,

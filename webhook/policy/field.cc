@@ -245,27 +245,43 @@ unsigned Field::aboutOf(std::string_view path) {
   return 0;
 }
 
+namespace {
+
+Trail rootAt(std::string_view place) {
+  return {nullptr, Trail::Kind::kRoot, place, 0};
+}
+
+// A root that may be a Secret, or a request's about one.
+Trail rootAt(std::string_view place, const Facts& facts) {
+  Trail root = rootAt(place);
+  root.ofSecret =
+      facts.request != nullptr && facts.request->kind.group.empty() && facts.request->kind.kind == "Secret";
+  return root;
+}
+
+}  // namespace
+
 std::optional<Field::Start> Field::start(const Scope& scope) const {
   switch (root) {
     case Root::kElement:
-      return Start{scope.element, {}, true};
+      return Start{scope.element, rootAt(""), true};
     case Root::kNode:
       return scope.node == nullptr ? std::nullopt
-                                   : std::optional(Start{scope.nodeObject, scope.nodePlace, true});
+                                   : std::optional(Start{scope.nodeObject, rootAt(scope.nodePlace), true});
     case Root::kPod: {
       const auto& pod = scope.facts->pod;
       if (scope.facts->podKnown && !pod.pod.exists()) return std::nullopt;
-      return Start{pod.pod, pod.place, scope.facts->podKnown};
+      return Start{pod.pod, pod.top(), scope.facts->podKnown};
     }
     case Root::kObject:
-      return Start{scope.facts->object, {}, true};
+      return Start{scope.facts->object, rootAt("", *scope.facts), true};
     case Root::kOldObject:
-      return Start{scope.facts->oldObject, "oldObject", true};
+      return Start{scope.facts->oldObject, rootAt("oldObject", *scope.facts), true};
     case Root::kRequest:
-      return Start{scope.facts->request->root, "request", true};
+      return Start{scope.facts->request->root, rootAt("request", *scope.facts), true};
     case Root::kNamespace: {
       const Json object = scope.facts->nameSpace().object;
-      return Start{object, "namespace", scope.facts->ns.empty() || object.exists()};
+      return Start{object, rootAt("namespace"), scope.facts->ns.empty() || object.exists()};
     }
     case Root::kTemplates:
     case Root::kRanks:
@@ -312,15 +328,12 @@ void Field::each(const Scope& scope, Seen& seen) const {
 }
 
 bool Field::eachBelow(const Start& from, const Scope& scope, Seen& seen) const {
-  Trail top{nullptr, Trail::Kind::kRoot, from.place, 0};
-  const auto* request = scope.facts == nullptr ? nullptr : scope.facts->request;
-  top.ofSecret = request != nullptr && request->kind.group.empty() && request->kind.kind == "Secret";
   if (!from.known) {
     Value value = Value::unknown({});
-    value.trail = &top;
+    value.trail = &from.top;
     return seen(value);
   }
-  const Trail& at = root == Root::kElement ? *scope.above : top;
+  const Trail& at = root == Root::kElement ? *scope.above : from.top;
   const FieldPath* only = nullptr;
   if (oneContainer) {
     only = &paths[1];  // `containers`, where the place of one that is nowhere is shown

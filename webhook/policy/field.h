@@ -43,7 +43,7 @@ struct Field {
  private:
   struct Start {
     Json root;
-    std::string_view place;
+    Trail top;
     bool known = true;
   };
   // Every root there is. `seen` gives false to stop.
@@ -62,12 +62,12 @@ void Field::starts(const Scope& scope, const SeenStart& seen) const {
     return;
   }
   if (!scope.facts->podKnown) {
-    seen(Start{{}, {}, false});
+    seen(Start{{}, Trail{}, false});
     return;
   }
   for (const auto& one : scope.facts->allTemplates()) {
     const bool meant = (root == Root::kTemplates || one.ranks) && (role.empty() || role == one.role);
-    if (meant && one.pod.exists() && !seen(Start{one.pod, one.place, true})) return;
+    if (meant && one.pod.exists() && !seen(Start{one.pod, one.top(), true})) return;
   }
 }
 
@@ -77,9 +77,8 @@ bool Field::eachElement(const Scope& scope, const SeenScope& seen) const {
   starts(scope, [&](const Start& from) {
     known = known && from.known;
     if (!from.known) return false;
-    const Trail top{nullptr, Trail::Kind::kRoot, from.place, 0};
     for (const auto& path : paths) {
-      const bool on = walk(path.steps(), {}, from.root, scope.above != nullptr ? *scope.above : top,
+      const bool on = walk(path.steps(), {}, from.root, scope.above != nullptr ? *scope.above : from.top,
                            [&](Json element, const Trail& at) {
                              if (!element.exists() || element.isNull()) return true;
                              Scope inner = scope;

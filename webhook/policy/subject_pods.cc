@@ -102,8 +102,7 @@ void canLandOnValues(const Argument& argument, const Scope& scope, Seen& seen) {
   seen(value);
 }
 std::string canLandOnPlace(const Argument&, const Value&, const Scope& scope) {
-  const auto place = scope.facts->pod.place;
-  return place.empty() ? "spec" : std::string(place) + ".spec";
+  return scope.facts->pod.placeOfSpec();
 }
 std::string canLandOnNoun(const Argument& argument, const Value&, const Scope&) {
   return "whether it can land on a node with " + shown(*argument.nodes);
@@ -136,9 +135,7 @@ void resourceValues(const Argument& argument, const Scope& scope, Seen& seen) {
   });
 }
 std::string resourcePlace(const Argument&, const Value& value, const Scope& scope) {
-  const std::string_view in = scope.facts->pod.place;
-  return std::string(in) + (in.empty() ? "" : ".") + "spec.containers[*].resources.requests" +
-         pathStep(value.name);
+  return scope.facts->pod.placeOfSpec() + ".containers[*].resources.requests" + pathStep(value.name);
 }
 std::string resourceNoun(const Argument&, const Value& value, const Scope&) {
   return "resource " + printable(value.name);

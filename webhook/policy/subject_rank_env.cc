@@ -67,7 +67,7 @@ class RankVariables {
 
  private:
   void add(const PodTemplate& pod) {
-    const Trail top{nullptr, Trail::Kind::kRoot, pod.place, 0};
+    const Trail top = pod.top();
     eachContainer(argument_, pod, top, ByItself::kAccelerated, [&](Json container, const Trail& at) {
       Rank rank{container, at.toString(), kube::Environment::of(container), entriesOf(container)};
       (rank.environment.fromElsewhere() ? withMore_ : without_).push_back(ranks_.size());
@@ -173,7 +173,7 @@ std::optional<Argument> parseRankEnv(const syntax::Leaf& leaf, const Surrounding
 void rankEnvValues(const Argument& argument, const Scope& scope, Seen& seen) {
   const Facts& facts = *scope.facts;
   if (facts.podKnown) return RankVariables(argument, scope).tell(seen);
-  const Trail top{nullptr, Trail::Kind::kRoot, facts.pod.place, 0};
+  const Trail top = facts.pod.top();
   Value value = Value::unknown(argument.names.front());
   value.trail = &top;
   value.why = "the pod could not be looked up";

@@ -7,7 +7,8 @@
 namespace driftbar::policy {
 
 std::string Trail::toString() const {
-  if (kind == Kind::kRoot) return std::string(key);
+  if (kind == Kind::kRoot || kind == Kind::kSpec) return std::string(key);
+  if (up != nullptr && up->kind == Kind::kSpec && key == "spec") return up->toString();
   std::string out = up == nullptr ? std::string() : up->toString();
   switch (kind) {
     case Kind::kElement:

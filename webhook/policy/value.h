@@ -18,10 +18,11 @@ namespace driftbar::policy {
 
 // The way to a value, from its end: each step knows the one above.
 struct Trail {
-  enum class Kind { kRoot, kKey, kElement, kNumber };
+  // kSpec: a root that is a bare pod spec, so that the step `spec` below it leads no further.
+  enum class Kind { kRoot, kSpec, kKey, kElement, kNumber };
   const Trail* up = nullptr;
   Kind kind = Kind::kRoot;
-  std::string_view key;  // of kRoot: what the place begins with
+  std::string_view key;  // of kRoot and kSpec: what the place begins with
   std::size_t number = 0;
   bool ofSecret = false;  // of kRoot: what is below is a Secret's, or a request's about one
 

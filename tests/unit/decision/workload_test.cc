@@ -45,6 +45,41 @@ TEST(Workload, NamesTheTemplateThatBreaksTheRule) {
             "  Worker  spec.pytorchReplicaSpecs.Worker.template.spec.hostNetwork is true, must not be true");
 }
 
+// Its fields stand right below the path; `pod.spec` is how rules call it, and no step of the way.
+TEST(Workload, PlacesInABarePodSpecAreThoseOfTheObject) {
+  constexpr const char* kTable =
+      "---\napiVersion: driftbar.io/v1alpha1\nkind: WorkloadKind\nmetadata: {name: roundtables}\n"
+      "spec: {group: sim.example.com, kind: RoundTable, templates: [{path: spec.seat}]}\n";
+  const Asked table{
+      "sim.example.com", "RoundTable", "roundtables",
+      "{metadata: {name: bert}, spec: {seat: {hostPID: true, hostNetwork: true, containers: [{name: a, "
+      "image: x, resources: {limits: {nvidia.com/gpu: 4}}, securityContext: {privileged: true}}]}}}"};
+  struct Row {
+    const char *condition, *found;
+  };
+  constexpr Row kPlaces[] = {
+      {"{field: pod.spec.hostNetwork, equals: true}", "spec.seat.hostNetwork"},
+      {"{field: 'pod.containers[*].image', equals: x}", "spec.seat.containers[\"a\"].image"},
+      {"{field: 'templates[*].spec.hostPID', equals: true}", "spec.seat.hostPID"},
+      {"{some: pod.spec.containers, where: [{field: image, equals: x}]}",
+       "spec.seat.containers[\"a\"].image"},
+      {"{hostNamespace: pid}", "spec.seat.hostPID"},
+      {"{image: x}", "spec.seat.containers[\"a\"].image"},
+      {"{privileged: true}", "spec.seat.containers[\"a\"].securityContext.privileged"},
+      {"{resource: nvidia.com/gpu, equals: 4}",
+       "spec.seat.containers[*].resources.requests[\"nvidia.com/gpu\"]"},
+  };
+  for (const auto& row : kPlaces) {
+    const auto world =
+        testing::worldOf(policyOf("  match: {kinds: [RoundTable]}\n  rules:\n    - {name: r, deny: " +
+                                  std::string(row.condition) + ", message: '{field}'}\n") +
+                             kTable,
+                         kNodes);
+    const auto text = told(table, world);
+    EXPECT_EQ(text.substr(0, text.find('\n')), std::string("p/r: ") + row.found) << row.condition;
+  }
+}
+
 TEST(Workload, WhatIsOfTheObjectIsToldOnce) {
   const auto world = worldOf(
       "  match: {kinds: [PyTorchJob]}\n  rules:\n    - {name: r, require: {label: cost-center, of: "
