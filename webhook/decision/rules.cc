@@ -1,9 +1,7 @@
 #include "decision/rules.h"
 
 #include <algorithm>
-#include <deque>
 #include <exception>
-#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -16,12 +14,6 @@ using policy::Evidence;
 using policy::Mode;
 using policy::OnUnknown;
 using policy::Truth;
-
-std::string sentence(const Evidence& evidence) {
-  std::string out = shortened(evidence.sentence, kLongestSentence);
-  if (!evidence.expected.empty()) out += ", " + shortened(evidence.expected, kLongestSentence);
-  return out;
-}
 
 }  // namespace
 
@@ -64,39 +56,10 @@ void Rules::tellFault(const policy::Rule& rule, const std::string& fault) {
 
 // ---- content: deny, require
 
-struct Rules::Content {
-  struct One {
-    Evidence evidence;
-    const View* view;
-  };
-  Truth broken = Truth::kFalse;
-  const View* worst = nullptr;  // the first view that is broken so
-  std::deque<One> found;        // stays in its place, for `told` looks at it
-  std::set<Evidence::Key> told;
-
-  // What is broken speaks louder than what is not known. What is not about the pod is found in every view.
-  void add(policy::Judgement judgement, const View& view);
-};
-
-void Rules::Content::add(policy::Judgement judgement, const View& view) {
-  if (judgement.broken < broken) return;
-  if (judgement.broken > broken) {
-    told.clear();
-    found.clear();
-    worst = &view;
-  }
-  broken = judgement.broken;
-  for (auto& evidence : judgement.evidence) {
-    if (told.contains(evidence.key())) continue;
-    found.push_back({std::move(evidence), &view});
-    told.insert(found.back().evidence.key());
-  }
-}
-
 // An exemption lifts a rule for the templates that it fits, and lets nothing through where another is
 // refused.
 void Rules::judgeContent(const policy::Rule& rule, std::span<const View* const> views) {
-  Content open, lifted;
+  FoundOfRule open, lifted;
   for (const View* view : views) {
     auto judgement = judgeView(rule, *view);
     if (judgement.broken != Truth::kFalse) {
@@ -115,19 +78,19 @@ const View& Rules::notLifted(const policy::Rule& rule, std::span<const View* con
   return at == views.end() ? *views.front() : **at;
 }
 
-bool Rules::tellContent(const policy::Rule& rule, const Content& content) {
-  if (content.broken == Truth::kFalse) return false;
-  const View& view = *content.worst;
-  if (content.broken == Truth::kTrue) {
-    tell(rule, view, contentFinding(rule, content));
+bool Rules::tellContent(const policy::Rule& rule, const FoundOfRule& found) {
+  if (found.broken() == Truth::kFalse) return false;
+  const View& view = found.worst();
+  if (found.broken() == Truth::kTrue) {
+    tell(rule, view, contentFinding(rule, found));
     return true;
   }
-  auto unknown = contentFinding(rule, content);
+  auto unknown = contentFinding(rule, found);
   unknown.sentence = "cannot be told of " + unknown.sentence;
   if (hangsOnNamespace([&] { evaluate(rule, view.facts); })) unknown.unsure.push_back(whyNoNamespace());
   // As with avoidNodes: a pod on a node that nobody knows is not let pass by default.
-  const bool strange = std::any_of(content.found.begin(), content.found.end(),
-                                   [](const Content::One& one) { return one.evidence.strangeNode; });
+  const bool strange = std::any_of(found.all().begin(), found.all().end(),
+                                   [](const auto& one) { return one.evidence.strangeNode; });
   const auto otherwise = strange ? OnUnknown::kDeny : OnUnknown::kWarn;
   tellUnknown(rule, view, otherwise, std::move(unknown));
   return rule.onUnknown.value_or(otherwise) == OnUnknown::kDeny;
@@ -160,19 +123,27 @@ void Rules::keepWhatIsNew(const policy::Rule& rule, const View& view, policy::Ju
   if (!judgement.evidence.empty()) judgement.broken = Truth::kUnknown;
 }
 
-Finding Rules::contentFinding(const policy::Rule& rule, const Content& content) const {
-  const auto& found = content.found;
-  if (found.empty()) return finding(rule, subject_.shown() + " breaks the rule");
-  const auto& [worst, view] = found[0];
-  const bool several = found.size() > 1;
-  Finding out = finding(rule, (rule.ofWhole ? subject_.shown() : view->shown) + ": " + sentence(worst) +
-                                  (several ? " (and " + std::to_string(found.size() - 1) + " more)" : ""));
-  if (!rule.message.empty()) out.sentence = ownWords(rule, *view, worst, {}, {});
-  const std::size_t first = rule.message.empty() ? 1 : 0;  // its own sentence tells the first already
-  for (std::size_t i = first; i < std::min(found.size(), first + kNamedDetails); ++i)
-    out.details.push_back({found[i].view->role, sentence(found[i].evidence)});
-  out.more = found.size() - first - out.details.size();
+Finding Rules::contentFinding(const policy::Rule& rule, const FoundOfRule& found) const {
+  const auto& all = found.all();
+  if (all.empty()) return finding(rule, subject_.shown() + " breaks the rule");
+  const View& view = *all.front().view;
+  const bool ownWords = !rule.message.empty();
+  Finding out =
+      finding(rule, ownWords ? contentWords(rule, found)
+                             : (rule.ofWhole ? subject_.shown() : view.shown) + ": " + found.sentence());
+  const std::size_t first = ownWords ? 0 : found.toldBySentence();
+  for (std::size_t i = first; i < std::min(all.size(), first + kNamedDetails); ++i)
+    out.details.push_back(found.line(i, !ownWords));
+  out.more = all.size() - first - out.details.size();
   return out;
+}
+
+std::string Rules::contentWords(const policy::Rule& rule, const FoundOfRule& found) const {
+  const auto& one = found.all().front();
+  Evidence first = one.evidence;
+  if (const auto more = found.moreLikeFirst()) first.shown += " (and " + std::to_string(more) + " more)";
+  const bool ofNode = rule.about == policy::About::kNodes;
+  return ownWords(rule, *one.view, first, ofNode ? printable(subject_.name()) : "", {});
 }
 
 // ---- telling

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "decision/beyond.h"
+#include "decision/found.h"
 #include "decision/subject.h"
 #include "decision/verdict.h"
 
@@ -26,15 +27,15 @@ class Rules {
   Verdict take();
 
  private:
-  struct Survey;   // of the candidates, by one rule
-  struct Content;  // what a rule says of all views
+  struct Survey;  // of the candidates, by one rule
 
   void judgeContent(const policy::Rule& rule, std::span<const View* const> views);
   const View& notLifted(const policy::Rule& rule, std::span<const View* const> views) const;
-  bool tellContent(const policy::Rule& rule, const Content& content);  // whether as broken
+  bool tellContent(const policy::Rule& rule, const FoundOfRule& found);  // whether as broken
   policy::Judgement judgeView(const policy::Rule& rule, const View& view) const;
   void keepWhatIsNew(const policy::Rule& rule, const View& view, policy::Judgement& judgement) const;
-  Finding contentFinding(const policy::Rule& rule, const Content& content) const;
+  Finding contentFinding(const policy::Rule& rule, const FoundOfRule& found) const;
+  std::string contentWords(const policy::Rule& rule, const FoundOfRule& found) const;  // the rule's own
 
   void judgePlacement(const policy::Rule& rule, std::span<const View* const> views);
   // That the rule is broken for the view is given back, everything else is told.

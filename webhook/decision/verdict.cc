@@ -7,13 +7,19 @@
 namespace driftbar::decision {
 namespace {
 
-// Longer ones still arrive (the API server cuts at 256), but kubectl's users read one line.
+// Longer ones still arrive, but kubectl's users read one line: no more nodes or places are named than fit.
 constexpr std::size_t kWarningAim = 120;
+// What to do is worth a second line, but not being cut off: the API server may do so from here on.
+constexpr std::size_t kWarningCut = 256;
+
+std::string joined(const Detail& detail) {
+  return detail.join.empty() ? detail.text : std::string(detail.join) + " " + detail.text;
+}
 
 std::string line(const Detail& detail, std::size_t width) {
-  if (detail.subject.empty()) return "\n  " + detail.text;
+  if (detail.subject.empty()) return "\n  " + joined(detail);
   const auto padding = width - characters(detail.subject);
-  return "\n  " + detail.subject + std::string(padding, ' ') + "  " + detail.text;
+  return "\n  " + detail.subject + std::string(padding, ' ') + "  " + joined(detail);
 }
 
 std::string paragraph(const Finding& finding) {
@@ -38,6 +44,7 @@ std::string subjects(const Finding& finding, std::size_t used) {
   std::string out;
   std::size_t named = 0;
   for (const auto& detail : finding.details) {
+    // What is left out may be the other half of an `either`.
     const std::string& word = detail.subject.empty() ? detail.text : detail.subject;
     if (named > 0 && used + characters(out) + characters(word) + 12 > kWarningAim) break;
     out += (named == 0 ? ": " : ", ") + word;
@@ -51,9 +58,9 @@ std::string warning(const Finding& finding) {
   std::string out = finding.rule + ": " + finding.sentence;
   out += subjects(finding, characters(out));
   for (const auto& why : finding.unsure) out += "; " + why;
-  if (!finding.fix.empty() && characters(out) + characters(finding.fix) + 7 <= kWarningAim) {
-    out += "; fix: " + finding.fix;
-  }
+  if (const std::string fix = "; fix: " + finding.fix;
+      !finding.fix.empty() && out.size() + fix.size() <= kWarningCut)
+    out += fix;
   return out;
 }
 

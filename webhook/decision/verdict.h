@@ -20,6 +20,8 @@ inline constexpr std::string_view kNoRule = "driftbar";
 struct Detail {
   std::string subject;  // `gpu-07`; empty where the text says it all
   std::string text;     // `label driftbar.io/drift is "critical"`
+  // How it hangs together with the one before: `either`, `and` or `or`; empty where it stands for itself.
+  std::string_view join = {};
 };
 
 // A broken rule.

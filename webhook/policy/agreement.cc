@@ -125,7 +125,8 @@ void Agreement::explain(bool wanted, Evidence::Kind what, std::vector<Evidence>&
       if (one.known || one.there) all.insert(one.value);  // what may not be there says nothing yet
     }
     for (const auto& value : all) evidence.value += value + "\n";
-    evidence.sentence = sentence(nouns_.at(name), values);
+    evidence.noun = nouns_.at(name);
+    evidence.sentence = sentence(evidence.noun, values);
     evidence.shown = evidence.sentence;
     evidence.expected = wanted ? "must be the same everywhere" : "must differ";
     out.push_back(std::move(evidence));

@@ -156,8 +156,21 @@ void Condition::explain(Reading reading, const Scope& scope, Evidence::Kind what
     case Kind::kAny:
       break;
   }
+  // Parts that must all hold to break the rule are alternatives for who mends it.
+  const bool together = (kind == Kind::kAll) == (reading == Reading::kAny);
+  const std::size_t first = out.size();
+  std::size_t told = 0;
   for (const auto& part : parts) {
-    if (tells(part.holds(reading, scope), reading, what)) part.explain(reading, scope, what, out);
+    if (!tells(part.holds(reading, scope), reading, what)) continue;
+    const std::size_t before = out.size();
+    part.explain(reading, scope, what, out);
+    if (!together) continue;
+    for (std::size_t i = before; i < out.size(); ++i) out[i].alternative = told;
+    told += out.size() > before ? 1 : 0;
+  }
+  // The outermost such parts are what people see beside each other in the rule.
+  if (told > 1 && what == Evidence::Kind::kBroken) {
+    for (std::size_t i = first; i < out.size(); ++i) out[i].clause = first + 1;
   }
 }
 
@@ -188,8 +201,11 @@ void Condition::explainOnNode(Reading reading, const Scope& scope, Evidence::Kin
   }
   const std::size_t first = out.size();
   parts.front().explain(reading, bound.scope(), what, out);
-  for (std::size_t i = first; i < out.size(); ++i)
-    out[i].sentence = "node " + printable(bound.name()) + ": " + out[i].sentence;
+  const std::string onNode = "node " + printable(bound.name()) + ": ";
+  for (std::size_t i = first; i < out.size(); ++i) {
+    out[i].sentence = onNode + out[i].sentence;
+    out[i].noun = onNode + out[i].noun;
+  }
 }
 
 void Condition::explainElements(Reading reading, const Scope& scope, Evidence::Kind what,
@@ -227,6 +243,7 @@ Evidence Condition::evidenceOf(Reading reading, const Value& value, Outcome outc
   evidence.value = value.raw();
   evidence.absent = !value.written;
   evidence.shown = value.plain();
+  evidence.noun = subject->noun(argument, value, scope);
   evidence.sentence = sentence(value, scope);
   evidence.expected = expected(reading, value, scope.now);
   if (outcome == Outcome::kUnknown) evidence.kind = Evidence::Kind::kUnknown;

@@ -191,8 +191,13 @@ struct Evidence {
   std::string shown;  // for people: the value, or that it is hidden
   bool absent = false;
   bool strangeNode = false;  // unknown, for the pod is bound or pinned to a node that nobody knows
+  std::string noun;          // `label pool`
   std::string sentence;      // `label pool is "a"`
   std::string expected;      // `must be "b"`, `must not be there`, `must be at least 512Mi`
+
+  // Pieces of one clause (0: of none) break the rule together: the clause is mended where all those of one
+  // alternative are.
+  std::size_t clause = 0, alternative = 0;
 
   bool ofRequest() const { return place == "request" || place.starts_with("request."); }
   std::string thing;  // what it is about, where that is not its place

@@ -107,8 +107,19 @@ TEST(Node, RulesOnNodesNeedNoResources) {
       told(node("{metadata: {name: gpu-07, labels: {pool: h100}}, spec: {taints: [{key: gpu, value: bad, "
                 "effect: NoSchedule}]}}"),
            world),
-      "p/r: Node \"gpu-07\": taint gpu:NoSchedule is \"bad\", must not be \"bad\" (and 1 more)\n"
-      "  label pool is \"h100\", must not be \"h100\"");
+      "p/r: Node \"gpu-07\": taint gpu:NoSchedule is \"bad\" while label pool is \"h100\"\n"
+      "  either taint gpu:NoSchedule must not be \"bad\"\n"
+      "  or label pool must not be \"h100\"");
+}
+
+TEST(Node, IsNamedInWordsOfTheRule) {
+  const auto world = worldOf(
+      "  rules:\n    - {name: r, deny: {taint: gpu, equals: bad}, message: '{node} is {value} ({field})'}\n");
+  EXPECT_EQ(
+      told(node("{metadata: {name: gpu-07}, spec: {taints: [{key: gpu, value: bad, effect: NoSchedule}]}}"),
+           world),
+      "p/r: gpu-07 is bad (spec.taints[\"gpu:NoSchedule\"])\n"
+      "  taint gpu:NoSchedule is \"bad\", must not be \"bad\"");
 }
 
 // ---- what is asked of a pod
