@@ -70,6 +70,12 @@ class Reader {
     return PathStep{PathStep::Kind::kKey, std::string(key), 0};
   }
 
+  // 'app' as people know it from JSONPath.
+  static std::string_view unquoted(std::string_view inside) {
+    const bool quotes = inside.size() > 2 && inside.front() == '\'' && inside.back() == '\'';
+    return quotes ? inside.substr(1, inside.size() - 2) : inside;
+  }
+
   Result<PathStep> bracket() {
     const auto start = at_++;
     if (at_ < text_.size() && text_[at_] == '"') return key(start);
@@ -84,7 +90,7 @@ class Reader {
     if (failed != std::errc{} || stop != inside.data() + inside.size()) {
       return wrong(start,
                    "`[" + printable(inside) + "]` is neither a number, `[*]` nor a key in double quotes",
-                   "write `[\"" + printable(inside) + "\"]` for a key");
+                   "write `[\"" + printable(unquoted(inside)) + "\"]` for a key");
     }
     return PathStep{PathStep::Kind::kIndex, {}, index};
   }

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::string_view kPlaceholders[] = {"pod",  "node",      "nodes", "field", "value", "expected",
                                               "user", "namespace", "rule",  "kind",  "name"};
-constexpr std::string_view kNodePlaceholders[] = {"node", "nodes"};
 
 // RFC 1123: labels of at most 63 lower-case letters, digits and `-`, with dots between, 253 in all.
 bool isDnsName(std::string_view name) {
@@ -79,20 +78,6 @@ void checkVerbKeys(const syntax::Rule& rule, Problems& problems) {
   }
 }
 
-// The column of a byte of a message is not known where it is folded over lines, so the whole is pointed at.
-void checkPlaceholder(std::string_view name, const yaml::Node& message, bool avoidNodes, Problems& problems) {
-  const auto known = [&](std::span<const std::string_view> names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  if (!known(kPlaceholders)) {
-    problems.unknown(message.where, "placeholder", "`message`", name, kPlaceholders);
-  } else if (!avoidNodes && known(kNodePlaceholders)) {
-    problems.error(message.where, "unknown-placeholder",
-                   "`{" + std::string(name) + "}` has no meaning in a rule about pods",
-                   "it goes with `avoidNodes`");
-  }
-}
-
 // How other systems write what is filled in: `{{ pod }}`, `${pod}`; empty where there is none.
 std::string_view foreignPlaceholder(std::string_view text) {
   for (const std::string_view begin : {"{{", "${", "$("}) {
@@ -106,7 +91,7 @@ std::string_view foreignPlaceholder(std::string_view text) {
   return {};
 }
 
-void checkMessage(const syntax::Rule& rule, const yaml::Node& message, Problems& problems) {
+void checkMessage(const yaml::Node& message, Problems& problems) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const std::string_view text = message.scalar;
   if (const auto foreign = foreignPlaceholder(text); !foreign.empty()) {
@@ -118,7 +103,10 @@ void checkMessage(const syntax::Rule& rule, const yaml::Node& message, Problems&
     if (close == std::string_view::npos) break;
     const auto name = text.substr(open + 1, close - open - 1);
     if (name.empty() || name.find_first_not_of(kLetters) != std::string_view::npos) continue;
-    checkPlaceholder(name, message, rule.verbKind == Verb::kAvoidNodes, problems);
+    // The column of a byte of a message is not known where it is folded over lines, so the whole is pointed
+    // at.
+    if (std::find(std::begin(kPlaceholders), std::end(kPlaceholders), name) == std::end(kPlaceholders))
+      problems.unknown(message.where, "placeholder", "`message`", name, kPlaceholders);
   }
 }
 
@@ -139,7 +127,7 @@ void checkTexts(const syntax::Rule& rule, Problems& problems) {
     const yaml::Node* node = rule.members[key];
     if (node == nullptr || textOf(*node, key, problems) == nullptr) continue;
     checkOneLine(*node, key, problems);
-    if (key == "message") checkMessage(rule, *node, problems);
+    if (key == "message") checkMessage(*node, problems);
     if (key == "docs" && !node->scalar.starts_with("https://") && !node->scalar.starts_with("http://"))
       problems.error(node->where, "bad-url", "`docs` is a URL", "begin it with `https://`");
   }

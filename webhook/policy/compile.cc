@@ -116,6 +116,19 @@ About aboutOf(const syntax::Rule& from, const Policy& policy, const std::string&
   return About::kObjects;
 }
 
+// Nodes are named by rules about nodes and by `avoidNodes`; several of them by the latter alone.
+void checkNodePlaceholders(const Rule& rule, const Members& members, Problems& problems) {
+  if (rule.verb == Verb::kAvoidNodes) return;
+  for (const std::string_view name : {"{node}", "{nodes}"}) {
+    if (name == "{node}" && rule.about == About::kNodes) continue;
+    if (rule.message.find(name) == std::string::npos) continue;
+    problems.error(members["message"]->where, "unknown-placeholder",
+                   "`" + std::string(name) + "` has no meaning in a rule with `deny` or `require`" +
+                       (rule.about == About::kNodes ? "" : " that is about no node"),
+                   rule.about == About::kNodes ? "write `{node}`" : "it goes with `avoidNodes`");
+  }
+}
+
 // What `object` looks like: of the one resource that match names.
 const schema::Shape* objectOf(const Match& match) {
   const auto one = match.resources() ? match.resources()->one() : std::nullopt;
@@ -142,6 +155,7 @@ Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes,
   rule.docs = textIn(members, "docs");
   checkSteer(members, problems);
   rule.about = aboutOf(from, policy, resourcesMend, problems);
+  checkNodePlaceholders(rule, members, problems);
   rule.meansDaemonSets = policy.match.namesDaemonSets();
   if (!from.condition) return rule;
   const Uses uses = usesOf(*from.condition);

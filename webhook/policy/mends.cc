@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "kube/quantity.h"
+#include "policy/vocabulary.h"
+#include "schema/shape.h"
 
 namespace driftbar::policy {
 namespace {
@@ -22,6 +24,8 @@ constexpr std::string_view kUnderMatch =
 constexpr std::string_view kWho = "write `as: {user: …, groups: […]}`";
 constexpr std::string_view kRequest =
     "write `create:` before it; or `update: {old, new}`, `delete:` and others";
+
+constexpr std::string_view kAsLeaf = "write each as `{label: KEY, equals: VALUE}`";
 
 constexpr Misplaced kMisplaced[] = {
     {"a document", "rules", "`rules` stands in `spec`"},
@@ -74,6 +78,23 @@ constexpr Misplaced kMisplaced[] = {
     {"a condition", "namespaceSelector", kUnderMatch},
     {"a condition", "labelSelector", kUnderMatch},
     {"a condition", "podServiceAccounts", kUnderMatch},
+    {"a condition", "pod", "write `field: pod.…`"},
+    {"a condition", "node", "write `field: node.…`"},
+    {"a condition", "object", "write `field: object.…`"},
+    {"a condition", "oldObject", "write `field: oldObject.…`"},
+    {"a condition", "request", "write `field: request.…`, or `requestedBy` for who asks"},
+    {"a condition", "matchLabels", kAsLeaf},
+    {"a condition", "matchExpressions", kAsLeaf},
+    {"a condition", "hostPID", "write `hostNamespace: pid`"},
+    {"a condition", "hostIPC", "write `hostNamespace: ipc`"},
+    {"a condition", "hostNetwork", "write `hostNamespace: network`"},
+    {"a condition", "nodeName", "write `field: pod.spec.nodeName`"},
+    {"a condition", "toleration", "write `some: pod.spec.tolerations` with `where`"},
+    {"a condition", "serviceAccount", "write `field: pod.spec.serviceAccountName`"},
+    {"a condition", "capabilities", "write `capability: NET_ADMIN`"},
+    {"a condition", "sysctls", "write `sysctl: NAME`"},
+    {"a condition", "securityContext",
+     "write the field in it, such as `field: pod.spec.securityContext.runAsUser`"},
     {"the `spec` of a WorkloadKind", "apiVersion", "write `group:`, with what stands before the `/`"},
     {"the `spec` of a WorkloadKind", "plural", "write `resource`"},
     {"the `spec` of a WorkloadKind", "path", "write `templates: [{path: …}]`"},
@@ -163,6 +184,49 @@ std::string_view mendOfWord(std::string_view of, std::string_view word) {
   const auto row = std::find_if(std::begin(kMisplaced), std::end(kMisplaced),
                                 [&](const Misplaced& m) { return m.of == of && m.word == word; });
   return row == std::end(kMisplaced) ? std::string_view{} : row->help;
+}
+
+namespace {
+
+// Where people have their fields from, with the path that they are written by here.
+struct FieldsOf {
+  std::string_view path, below;  // below: the way from the root's shape, with blanks
+  const schema::Shape& (*root)();
+};
+
+constexpr FieldsOf kFieldsOf[] = {
+    {"pod.spec", "spec", schema::pod},
+    {"pod.containers[*]", "spec containers", schema::pod},
+    {"pod.containers[*].securityContext", "spec containers securityContext", schema::pod},
+    {"node.spec", "spec", schema::node},
+    {"node.status.nodeInfo", "status nodeInfo", schema::node},
+};
+
+const schema::Shape* elementOf(const schema::Shape* shape) {
+  return shape != nullptr && shape->type == schema::Type::kList ? shape->element : shape;
+}
+
+const schema::Shape* fieldOf(const schema::Shape* shape, std::string_view name) {
+  const auto* field = shape == nullptr ? nullptr : shape->field(name);
+  return field == nullptr ? nullptr : field->shape;
+}
+
+}  // namespace
+
+std::string mendOfField(std::string_view word) {
+  for (const auto& row : kFieldsOf) {
+    const schema::Shape* shape = &row.root();
+    for (const auto step : wordsIn(row.below)) shape = elementOf(fieldOf(shape, step));
+    const schema::Shape* field = fieldOf(shape, word);
+    if (field == nullptr) continue;
+    const std::string path = std::string(row.path) + "." + std::string(word);
+    const schema::Shape* element = elementOf(field);
+    const bool parts = element != nullptr && element->type == schema::Type::kObject;
+    if (!parts) return "write `field: " + path + (element == field ? "`" : "[*]`");
+    return element == field ? "write the field in it: `field: " + path + ".…`"
+                            : "write `some: " + path + "` with `where`";
+  }
+  return {};
 }
 
 std::string mendOfForm(std::string_view of, const yaml::Node& value) {

@@ -7,6 +7,14 @@
 #include "policy/vocabulary.h"
 
 namespace driftbar::policy {
+namespace {
+
+// All words of a condition would fill the screen.
+constexpr std::string_view kWhatMayStand =
+    "here stands a subject, such as `label`, `env` or `field: pod.spec.…`; `driftbar explain-language` has "
+    "all";
+
+}  // namespace
 
 void Problems::error(const Location& where, std::string id, std::string message, std::string help) {
   ++errors_;
@@ -35,8 +43,11 @@ void Problems::unknown(const Location& where, std::string_view what, std::string
   if (help.empty()) help = foreignHelp(word);
   if (help.empty()) {
     const auto meant = nearest(word, known);
-    help = meant.empty() ? "here may stand " + listed(known) : "did you mean `" + std::string(meant) + "`?";
+    if (!meant.empty()) help = "did you mean `" + std::string(meant) + "`?";
   }
+  if (help.empty() && of == "a condition") help = mendOfField(word);
+  if (help.empty() && of == "a condition") help = std::string(kWhatMayStand);
+  if (help.empty()) help = "here may stand " + listed(known);
   std::string message = "unknown " + std::string(what) + " `" + shortened(printable(word), 60) + "`";
   if (!of.empty()) message += " in " + std::string(of);
   error(where, "unknown-" + std::string(what), std::move(message), std::move(help));
