@@ -8,6 +8,7 @@
 #include "policy/containers.h"
 #include "policy/privacy.h"
 #include "policy/subjects.h"
+#include "schema/shape.h"
 
 namespace driftbar::policy::subjects {
 namespace {
@@ -206,6 +207,20 @@ bool checkChangeable(const Field& field, const yaml::Node& node, Problems& probl
   return good;
 }
 
+// Keys are of maps and lists: beside anything else they would take out every change.
+void checkKeys(const syntax::Leaf& leaf, const Field& field, const yaml::Node& path, Problems& problems) {
+  using Type = schema::Type;
+  if (field.shape == nullptr) return;
+  const Type type = field.shape->type;
+  if (type == Type::kMap || type == Type::kObject || type == Type::kList || type == Type::kAny) return;
+  const yaml::Node* keys = leaf.modifier("keys");
+  if (keys == nullptr) return;
+  problems.error(
+      keys->where, "no-keys",
+      "`" + printable(path.scalar) + "` is " + std::string(schema::describe(type)) + ", and has no keys",
+      "leave `keys` out; what is meant is any change of it");
+}
+
 // What the place is called by people: `label pool`, `taint gpu:NoSchedule`; else the place itself.
 std::string nameOfPlace(const Value& value) {
   struct Named {
@@ -254,7 +269,9 @@ std::optional<Argument> parseChanged(const syntax::Leaf& leaf, const Surrounding
   Argument argument;
   for (const auto* word : wordsOf(*leaf.subject.value, "changed", problems)) {
     auto field = Field::parse(*word, "changed", around, false, problems);
-    if (field && checkChangeable(*field, *word, problems)) argument.fields.push_back(*std::move(field));
+    if (!field || !checkChangeable(*field, *word, problems)) continue;
+    checkKeys(leaf, *field, *word, problems);
+    argument.fields.push_back(*std::move(field));
   }
   argument.keys = globsBeside(leaf, "keys", problems);
   argument.notKeys = globsBeside(leaf, "notKeys", problems);
