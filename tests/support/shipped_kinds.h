@@ -43,10 +43,12 @@ inline workload::KindWords kindWords(Json spec) {
   workload::KindWords words{.group = textOf(spec["group"]),
                             .kind = textOf(spec["kind"]),
                             .resource = textOf(spec["resource"]),
-                            .suspend = textOf(spec["suspend"]),
                             .minAvailable = textOf(spec["minAvailable"]),
                             .startsTogether = spec["startsTogether"].isTrue(),
                             .blueprint = spec["blueprint"].isTrue()};
+  const Json suspend = spec["suspend"];
+  for (const Json path : suspend.items()) words.suspend.push_back(textOf(path));
+  if (suspend.isText()) words.suspend.push_back(textOf(suspend));
   for (const Json each : spec["templates"].items()) words.templates.push_back(templateWords(each));
   return words;
 }

@@ -130,7 +130,9 @@ KindWords wordsOfKind(const Envelope& document, Problems& problems) {
   words.kind =
       required(spec, members, "kind", "a WorkloadKind", "write it as in `kind:` of such an object", problems);
   words.resource = optional(members, "resource", problems);
-  words.suspend = optional(members, "suspend", problems);
+  if (const yaml::Node* suspend = members["suspend"]) {
+    for (const auto* path : wordsOf(*suspend, "suspend", problems)) words.suspend.push_back(path->scalar);
+  }
   words.minAvailable = optional(members, "minAvailable", problems);
   words.startsTogether = flag(members, "startsTogether", false, problems);
   words.blueprint = flag(members, "blueprint", false, problems);

@@ -204,7 +204,8 @@ std::vector<std::string> pathsWithoutTemplate(const Kind& kind, Json object) {
 }
 
 bool suspended(const Kind& kind, Json object) {
-  return kind.suspend && valueAt(*kind.suspend, object).isTrue();
+  return std::any_of(kind.suspend.begin(), kind.suspend.end(),
+                     [&](const FieldPath& path) { return valueAt(path, object).isTrue(); });
 }
 
 std::optional<std::uint64_t> minAvailable(const Kind& kind, Json object) {

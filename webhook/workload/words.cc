@@ -190,7 +190,11 @@ Result<Kind> Kind::of(const KindWords& words) {
     all.take(indexed("templates", i), TemplateAt::of(words.templates[i]), at);
     if (at) kind.templates.push_back(*std::move(at));
   }
-  takeSingle(all, "suspend", words.suspend, kind.suspend);
+  for (std::size_t i = 0; i < words.suspend.size(); ++i) {
+    std::optional<FieldPath> path;
+    takeSingle(all, indexed("suspend", i), words.suspend[i], path);
+    if (path) kind.suspend.push_back(*std::move(path));
+  }
   takeSingle(all, "minAvailable", words.minAvailable, kind.minAvailable);
   if (words.runtime) {
     takeSingle(all, "runtime", words.runtime->path, kind.runtime);

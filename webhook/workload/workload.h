@@ -53,10 +53,10 @@ struct KindWords {
   std::string group, kind;
   std::string resource = {};  // default: the usual plural
   std::vector<TemplateWords> templates = {};
-  std::string suspend = {};       // the path of a boolean
-  std::string minAvailable = {};  // the path of how many pods must start together, if not all
-  bool startsTogether = false;    // its pods start together or not at all
-  bool blueprint = false;         // others are made of it: no pod comes of itself
+  std::vector<std::string> suspend = {};  // paths of booleans: of the object, and of what it makes
+  std::string minAvailable = {};          // the path of how many pods must start together, if not all
+  bool startsTogether = false;            // its pods start together or not at all
+  bool blueprint = false;                 // others are made of it: no pod comes of itself
   std::optional<RuntimeWords> runtime = {};
 };
 
@@ -101,7 +101,7 @@ struct Kind {
   std::string group, kind, resource;
   std::string document;  // the name of the document that declares it; of a row shipped with the program empty
   std::vector<TemplateAt> templates;
-  std::optional<FieldPath> suspend;
+  std::vector<FieldPath> suspend;
   std::optional<FieldPath> minAvailable;
   bool startsTogether = false;
   bool blueprint = false;
@@ -151,6 +151,7 @@ std::vector<Template> templatesOf(const Kind& kind, Json object);
 // of another type: none where it has a template at any path, or where a list on the way is just empty.
 std::vector<std::string> pathsWithoutTemplate(const Kind& kind, Json object);
 
+// Whether no pod comes of it for now: any of the kind's booleans says so.
 bool suspended(const Kind& kind, Json object);
 
 // How many pods must start together at least, where the object says so; 0 says nothing (Volcano's default).

@@ -40,6 +40,9 @@ constexpr Row kRows[] = {
     {"CronJob", "batch", "CronJob", "cronjobs",
      R"({"spec":{"jobTemplate":{"spec":{"parallelism":2,"template":{}}}}})",
      "spec.jobTemplate.spec.template ×2"},
+    {"CronJobOfSuspendedJobs", "batch", "CronJob", "cronjobs",
+     R"({"spec":{"suspend":false,"jobTemplate":{"spec":{"suspend":true,"template":{}}}}})",
+     "spec.jobTemplate.spec.template ×1", "suspended"},
     {"JobSet", "jobset.x-k8s.io", "JobSet", "jobsets",
      R"({"spec":{"suspend":true,"replicatedJobs":[
          {"name":"launcher","template":{"spec":{"template":{}}}},

@@ -28,7 +28,7 @@ TEST(KindWords, AreAllChecked) {
                                                {.value = "spec.[", .atMost = "spec.others[*].most"}},
                                   .ranksWhen = "spec.x[",
                                   .role = "spec.others[*].name"}},
-                   .suspend = "spec.suspend[*]",
+                   .suspend = {"spec.suspend[*]"},
                    .minAvailable = "spec.\"least"}),
             R"(group (0): `Sim.example.com` is not an API group
   write what stands before the `/` in `apiVersion`, such as `batch.volcano.sh`
@@ -48,7 +48,7 @@ templates[1].ranksWhen (6): `[` is not closed
   close it with `]`
 templates[1].role (0): `spec.others[*].name` leads through a `[*]` that the template's path `spec.roles[*].template` does not lead through
   write the path beside the template, with the same lists and maps before it
-suspend (0): `spec.suspend[*]` leads to many values
+suspend[0] (0): `spec.suspend[*]` leads to many values
   write a path without `[*]`
 minAvailable (5): a name is missing after `.`
   
@@ -73,14 +73,14 @@ TEST(KindWords, PathsBeginInsideOfTheObject) {
              .resource = "SwarmJob",
              .templates = {{.path = "object.spec.roles[*].template", .replicas = {{.value = "$.spec.n"}}},
                            {.path = "spec.template", .replicas = {{.value = ".spec.n"}}}},
-             .suspend = "object.spec.suspend"}),
+             .suspend = {"object.spec.suspend"}}),
       R"(resource (0): `SwarmJob` is not a resource
   resources are plural and in lower case: `swarmjobs`
 templates[0].path (0): `object.spec.roles[*].template` begins outside of the object
   paths begin inside of the object: write `spec.roles[*].template`
 templates[1].replicas[0] (0): `.spec.n` begins outside of the object
   paths begin inside of the object: write `spec.n`
-suspend (0): `object.spec.suspend` begins outside of the object
+suspend[0] (0): `object.spec.suspend` begins outside of the object
   paths begin inside of the object: write `spec.suspend`
 )");
 }
