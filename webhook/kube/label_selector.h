@@ -36,7 +36,12 @@ struct Requirement {
   std::int64_t bound = 0;  // of Gt and Lt
 
   bool matches(std::optional<std::string_view> value) const;  // nullopt: the label is not there
+
+  friend bool operator==(const Requirement&, const Requirement&) = default;
 };
+
+// Of several requirements one must hold.
+using Clause = std::vector<Requirement>;
 
 class LabelSelector {
  public:
