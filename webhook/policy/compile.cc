@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "policy/choice.h"
+#include "policy/condition.h"
 #include "policy/field.h"
 #include "policy/match_table.h"
 #include "policy/path_check.h"
@@ -20,6 +21,8 @@ constexpr Choice<OnUnknown> kOnUnknown[] = {
 constexpr Choice<OnUpdate> kOnUpdate[] = {{"changes", OnUpdate::kChanges}, {"always", OnUpdate::kAlways}};
 constexpr Choice<OnError> kOnError[] = {{"deny", OnError::kDeny}, {"allow", OnError::kAllow}};
 constexpr Choice<bool> kWhen[] = {{"any", true}};
+constexpr Choice<Steer> kSteer[] = {
+    {"required", Steer::kRequired}, {"preferred", Steer::kPreferred}, {"none", Steer::kNone}};
 
 std::string textIn(const Members& members, std::string_view key) {
   const yaml::Node* node = members[key];
@@ -27,19 +30,6 @@ std::string textIn(const Members& members, std::string_view key) {
   std::string text = node->scalar;
   if (text.ends_with('\n')) text.pop_back();
   return text;
-}
-
-// Nothing is steered in this version.
-void checkSteer(const Members& members, Problems& problems) {
-  const yaml::Node* node = members["steer"];
-  if (node == nullptr) return;
-  constexpr std::string_view kWords[] = {"none", "required", "preferred"};
-  if (node->scalar == "required" || node->scalar == "preferred") {
-    problems.notYet(node->where, "steer: " + node->scalar,
-                    "leave `steer` out: this version judges where a pod can land and changes nothing");
-  } else if (node->scalar != "none") {
-    problems.unknown(node->where, "word", "`steer`", node->scalar, kWords);
-  }
 }
 
 std::optional<int> minSafe(const Members& members, Problems& problems) {
@@ -135,6 +125,13 @@ const schema::Shape* objectOf(const Match& match) {
   return one ? schema::resource(one->group, one->resource) : nullptr;
 }
 
+// In enforce a rule steers unless it says otherwise; a rule that only tells changes no pod unless it says so.
+void readSteering(Rule& rule, const Members& members, Problems& problems) {
+  const auto written = chosen(members, "steer", kSteer, problems);
+  rule.steer = written.value_or(rule.mode == Mode::kEnforce ? Steer::kRequired : Steer::kNone);
+  rule.labels = saidByLabels(*rule.condition);
+}
+
 Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes,
                  const std::string& resourcesMend, Problems& problems) {
   const Members& members = from.members;
@@ -153,7 +150,6 @@ Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes,
   rule.message = textIn(members, "message");
   rule.fix = textIn(members, "fix");
   rule.docs = textIn(members, "docs");
-  checkSteer(members, problems);
   rule.about = aboutOf(from, policy, resourcesMend, problems);
   checkNodePlaceholders(rule, members, problems);
   rule.meansDaemonSets = policy.match.namesDaemonSets();
@@ -167,6 +163,7 @@ Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes,
   around.kubernetes = kubernetes;
   if (auto condition = compileCondition(*from.condition, around, problems))
     rule.condition = std::make_shared<const Condition>(*std::move(condition));
+  if (rule.verb == Verb::kAvoidNodes && rule.condition != nullptr) readSteering(rule, members, problems);
   return rule;
 }
 

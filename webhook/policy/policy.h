@@ -26,6 +26,7 @@
 #include "policy/baseline.h"
 #include "policy/facts.h"
 #include "policy/resources.h"
+#include "policy/said_by_labels.h"
 #include "policy/truth.h"
 #include "workload/workload.h"
 
@@ -36,6 +37,7 @@ enum class Mode { kEnforce, kWarn, kAudit };
 enum class OnUnknown { kDeny, kWarn, kAllow };
 enum class OnUpdate { kChanges, kAlways };
 enum class OnError { kDeny, kAllow };
+enum class Steer { kNone, kPreferred, kRequired };
 
 std::string_view toString(Verb verb);
 std::string_view toString(Mode mode);
@@ -98,6 +100,8 @@ struct Rule {
   OnError onError = OnError::kDeny;
   std::optional<int> minSafe;  // avoidNodes; as written
   bool whenAny = false;        // avoidNodes: `when: any`
+  Steer steer = Steer::kNone;  // avoidNodes: whether pods are kept off unsafe nodes, and how
+  SaidByLabels labels;         // avoidNodes: what labels say of safe nodes
   std::string message;         // a template with {placeholders}; empty: made from the condition
   std::string fix, docs;
   Location where;  // of its name

@@ -55,8 +55,11 @@ constexpr Key kRule[] = {
      written::condition(Place::kCandidate), Need::kOneOfThese},
     laterKey("set", "changes pods"),
     {"mode", "enforce, warn or audit; the policy's where absent", kModeWord},
-    {"steer", "whether node affinity is added; in this version `none`", written::oneOf("none"), Need::kMay,
-     "avoidNodes"},
+    {"steer",
+     "avoidNodes: required (default in enforce), preferred or none (default otherwise): whether pods get "
+     "node "
+     "affinity that keeps them off unsafe nodes",
+     written::oneOf("required preferred none"), Need::kMay, "avoidNodes"},
     {"minSafe", "avoidNodes: broken when fewer safe candidates than that are left", written::a(Form::kCount),
      Need::kMay, "avoidNodes"},
     {"when", "avoidNodes: `any` means broken when any candidate is unsafe", written::oneOf("any"), Need::kMay,
