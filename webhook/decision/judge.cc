@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "decision/asked.h"
 #include "decision/rules.h"
 #include "decision/subject.h"
 #include "policy/condition.h"
@@ -11,26 +12,6 @@
 namespace driftbar::decision {
 
 namespace {
-
-// Calls `ask` with each rule that this request is judged by, and the views that its policy looks at.
-template <typename Ask>
-void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
-  std::vector<const View*> looked;
-  const policy::Facts& any = subject.views().front().facts;  // what they are about is the same in each
-  for (const auto& policy : world.policies->policies()) {
-    const auto isAsked = [&](const policy::Rule& rule) { return policy.concerns(rule, any); };
-    if (std::none_of(policy.rules.begin(), policy.rules.end(), isAsked)) continue;
-    looked.clear();
-    for (const auto& view : subject.views()) {
-      // What cannot be told of a request (the labels of a namespace that is not known) does not take it out.
-      if (policy.looksAt(view.facts) != policy::Truth::kFalse) looked.push_back(&view);
-    }
-    if (looked.empty()) continue;
-    for (const auto& rule : policy.rules) {
-      if (isAsked(rule)) ask(rule, looked);
-    }
-  }
-}
 
 // Whether a condition is about more than the object's and the namespace's own labels and annotations.
 bool asksOfPods(const policy::Condition& condition) {
@@ -56,12 +37,11 @@ bool wouldLookAtTemplates(const World& world, const Subject& subject) {
   });
 }
 
-// What no rule can be about, before anything is looked up for it; mirror pods; what is on its way out.
+}  // namespace
+
 bool isLetBe(const kube::Request& request, const World& world) {
   return !concerns(request, world) || isOwnMirror(request) || onlyLetsGo(request);
 }
-
-}  // namespace
 
 Verdict judge(const kube::Request& request, const World& world, const Found& found, Instant now) {
   if (isLetBe(request, world)) return {};
@@ -108,6 +88,7 @@ kube::Response response(const kube::Request& request, const Verdict& verdict) {
   out.allowed = verdict.allowed();
   out.message = refusal(verdict);
   out.warnings = warnings(verdict);
+  out.patch = verdict.patch;
   // Audit annotations keep one value a key, so the rules of a mode share one.
   const std::pair<const char*, const std::vector<Finding>*> byMode[] = {
       {"refused", &verdict.refused}, {"warned", &verdict.warned}, {"audited", &verdict.audited}};
@@ -117,6 +98,9 @@ kube::Response response(const kube::Request& request, const Verdict& verdict) {
       told += (told.empty() ? "" : "; ") + finding.rule + ": " + finding.sentence;
     if (!told.empty()) out.auditAnnotations.emplace_back(mode, std::move(told));
   }
+  std::string steered;
+  for (const auto& rule : verdict.steered) steered += (steered.empty() ? "" : ", ") + rule;
+  if (!steered.empty()) out.auditAnnotations.emplace_back("steered", std::move(steered));
   std::string lifted;
   for (const auto& one : verdict.exempted) {
     lifted += (lifted.empty() ? "" : "; ") + one.rule + " by " + one.exemption + " until " + one.ends + " (" +

@@ -17,6 +17,9 @@
 
 namespace driftbar::decision {
 
+// Whether a node is unsafe to a rule of avoidNodes, by what is known of it and by the rule's onUnknown.
+bool countsAsUnsafe(const policy::Rule& rule, policy::Truth unsafe);
+
 class Rules {
  public:
   Rules(const kube::Request& request, const World& world, const Subject& subject, const Answers& answers);

@@ -127,14 +127,10 @@ std::optional<Finding> Rules::judgeCandidates(const policy::Rule& rule, const Vi
   return std::nullopt;
 }
 
-namespace {
-
-bool isUnsafe(const policy::Rule& rule, Truth broken) {
+bool countsAsUnsafe(const policy::Rule& rule, Truth unsafe) {
   const bool denied = rule.onUnknown.value_or(OnUnknown::kWarn) == OnUnknown::kDeny;
-  return broken == Truth::kTrue || (broken == Truth::kUnknown && denied);
+  return unsafe == Truth::kTrue || (unsafe == Truth::kUnknown && denied);
 }
-
-}  // namespace
 
 void Rules::Survey::close(const policy::Rule& rule, const kube::Node& node, const View& view) {
   ++unsafe;
@@ -148,7 +144,7 @@ Rules::Survey Rules::survey(const policy::Rule& rule, const View& view) {
   for (std::size_t i = 0; const kube::Node* node = candidates(view).at(i); ++i) {
     ++out.candidates;
     const Truth broken = unsafe(rule, *node, view.facts);
-    if (isUnsafe(rule, broken)) {
+    if (countsAsUnsafe(rule, broken)) {
       out.close(rule, *node, view);
     } else if (broken == Truth::kUnknown) {
       ++out.assumedSafe;
@@ -186,7 +182,7 @@ bool Rules::closes(const View& view, const kube::Node& node, std::vector<Survey>
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const auto& [rule, asked] = kept_[i];
     if (asked != &view) continue;
-    if (!isUnsafe(*rule, unsafe(*rule, node, view.facts))) continue;
+    if (!countsAsUnsafe(*rule, unsafe(*rule, node, view.facts))) continue;
     surveys[i].close(*rule, node, view);
     closed = true;
   }

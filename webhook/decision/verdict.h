@@ -55,6 +55,9 @@ struct Verdict {
 
   std::vector<std::string> faulted;  // rules that could not be judged, so that their onError decided
 
+  std::string patch;                 // JSON Patch text; empty: the object stays as it is
+  std::vector<std::string> steered;  // the rules that it is for, as policy/rule
+
   std::vector<Need> needs;  // what rules asked for and nobody has looked up
 
   bool allowed() const { return refused.empty(); }

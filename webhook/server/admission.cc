@@ -113,7 +113,8 @@ decision::Verdict Admission::judged(const Request& request, const Case& one,
                                     const decision::Found& found) const {
   const auto& asked = one.review.request();
   if (isLate(request)) return tooLate(asked, one.world);
-  return surroundings_.judge(asked, one.world, found, one.now);
+  const Decide& decide = request.path == "/mutate" ? surroundings_.steer : surroundings_.judge;
+  return decide(asked, one.world, found, one.now);
 }
 
 Reply Admission::told(const Request& request, const Case& one, const decision::Verdict& verdict) {

@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "decision/judge.h"
 #include "decision/needs.h"
+#include "decision/steer.h"
 #include "lookup/lookup.h"
 #include "lookup/rounds.h"
 #include "record/metrics.h"
@@ -24,6 +25,8 @@ namespace driftbar::server {
 
 class Admission : public Handler {
  public:
+  using Decide = std::function<decision::Verdict(const kube::Request&, const decision::World&,
+                                                 const decision::Found&, Instant)>;
   struct Surroundings {
     // What to judge by, or nullopt while policies or inventory are not complete. From any thread.
     std::function<std::optional<decision::World>()> world;
@@ -31,10 +34,9 @@ class Admission : public Handler {
     Log log = [](std::string_view) {};
 
     lookup::Lookup* lookup = nullptr;  // must outlive the front; null: nothing is looked up
-    // A verdict that has needs is reached again with what was found.
-    std::function<decision::Verdict(const kube::Request&, const decision::World&, const decision::Found&,
-                                    Instant)>
-        judge = judgeByRules;
+    // What /validate and /mutate answer. A verdict that has needs is reached again with what was found.
+    Decide judge = judgeByRules;
+    Decide steer = decision::steer;
   };
   // `metrics` must outlive this.
   Admission(Surroundings surroundings, record::Metrics& metrics);

@@ -132,12 +132,12 @@ TEST(Admission, Refused) {
 
 TEST(Admission, WarnedAndAuditedAreAllowedAndCounted) {
   Asked asked;
-  const auto reply = asked(review(pod(R"({"old":"1","seen":"1"})")), "/mutate");
+  const auto reply = asked(review(pod(R"({"old":"1","seen":"1"})")));
   EXPECT_EQ(
       reply.body,
       R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"u-1","allowed":true,"warnings":["p/warn: Pod \"a\": label old is \"1\", must not be there"],"auditAnnotations":{"warned":"p/warn: Pod \"a\": label old is \"1\", must not be there","audited":"p/audit: Pod \"a\": label seen is \"1\", must not be there"}}})");
   EXPECT_EQ(asked.log(), "");
-  EXPECT_TRUE(asked.tells(R"(driftbar_verdicts_total{path="/mutate",verdict="allowed"} 1)"));
+  EXPECT_TRUE(asked.tells(R"(driftbar_verdicts_total{path="/validate",verdict="allowed"} 1)"));
   EXPECT_TRUE(asked.tells(R"(driftbar_findings_total{rule="p/warn",mode="warn"} 1)"));
   EXPECT_TRUE(asked.tells(R"(driftbar_findings_total{rule="p/audit",mode="audit"} 1)"));
 }
