@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "decision/steer.h"
 #include "lookup/inventory_source.h"
 #include "lookup/rounds.h"
 
@@ -16,6 +17,43 @@ std::string shownName(const kube::Request& request) {
   return std::string(!name.empty()        ? std::string(name)
                      : !generated.empty() ? std::string(generated) + "*"
                                           : std::string(request.name));
+}
+
+using nlohmann::ordered_json;
+
+// The same request with another object.
+kube::Review withObject(const kube::Request& request, const ordered_json& object) {
+  auto asked = ordered_json::parse(request.root.dump());
+  asked["object"] = object;
+  const ordered_json review = {
+      {"apiVersion", "admission.k8s.io/v1"}, {"kind", "AdmissionReview"}, {"request", std::move(asked)}};
+  return kube::Review::parse(review.dump()).value();
+}
+
+decision::Verdict steeredAndJudged(const kube::Request& request, const decision::World& world,
+                                   const decision::Found& found, Instant now, std::string& object) {
+  auto steered = decision::steer(request, world, found, now);
+  decision::Verdict verdict;
+  if (steered.patch.empty()) {
+    verdict = decision::judge(request, world, found, now);
+  } else {
+    const auto patched = ordered_json::parse(request.object.dump()).patch(ordered_json::parse(steered.patch));
+    object = patched.dump();
+    verdict = decision::judge(withObject(request, patched).request(), world, found, now);
+  }
+  verdict.patch = std::move(steered.patch);
+  verdict.steered = std::move(steered.steered);
+  verdict.notes.insert(verdict.notes.begin(), steered.notes.begin(), steered.notes.end());
+  return verdict;
+}
+
+// `add /spec/affinity {…}`, a line each.
+std::string shownPatch(const std::string& patch) {
+  std::string out;
+  for (const auto& change : ordered_json::parse(patch))
+    out += "patch: " + change["op"].get<std::string>() + " " + change["path"].get<std::string>() + " " +
+           printable(change["value"].dump()) + "\n";
+  return out;
 }
 
 }  // namespace
@@ -40,7 +78,7 @@ Reviewed reviewed(const kube::Request& request, const decision::World& world, co
   out.ns = std::string(request.ns);
   out.name = shownName(request);
   out.judged = decision::concerns(request, world);
-  out.verdict = decision::judge(request, world, found, now);
+  out.verdict = steeredAndJudged(request, world, found, now, out.object);
   out.warnings = decision::warnings(out.verdict);
   out.answer = kube::answer(decision::response(request, out.verdict));
   return out;
@@ -85,6 +123,7 @@ std::string text(const Reviewed& reviewed, const Terminal& terminal) {
   for (const auto& finding : reviewed.verdict.audited) {
     out += indented("audit: " + finding.rule + ": " + finding.sentence);
   }
+  if (!reviewed.verdict.patch.empty()) out += indented(shownPatch(reviewed.verdict.patch));
   return out;
 }
 
@@ -98,6 +137,7 @@ nlohmann::ordered_json json(const Reviewed& reviewed) {
   out["audited"] = rulesOf(reviewed.verdict.audited);
   out["exempted"] = exemptedJson(reviewed.verdict);
   out["warnings"] = reviewed.warnings;
+  if (!reviewed.verdict.patch.empty()) out["patch"] = ordered_json::parse(reviewed.verdict.patch);
   out["response"] = nlohmann::ordered_json::parse(reviewed.answer)["response"];
   return out;
 }

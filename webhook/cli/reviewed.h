@@ -17,13 +17,15 @@ struct Reviewed {
   decision::Verdict verdict;
   std::vector<std::string> warnings;
   std::string answer;  // the AdmissionReview, JSON text
+  std::string object;  // as it is after mutation, JSON text; empty: nothing was patched
 };
 
 // What rules ask for beyond the request, from the world's inventory: `given`, and what is not in it.
 decision::Found lookedUp(const kube::Request& request, const decision::World& world, Instant now,
                          const decision::Found& given = {});
 
-// `found` is what has been looked up for the request.
+// As both webhooks would answer, one after the other: what has become of the object is judged. `found` is
+// what has been looked up for the request.
 Reviewed reviewed(const kube::Request& request, const decision::World& world, const decision::Found& found,
                   Instant now);
 

@@ -54,14 +54,28 @@ void compareMessage(Outcome& outcome) {
   }
 }
 
-// WHAT `set` AND STEERING CHANGE IS COMPARED HERE: this version changes nothing, so `{}` holds, and a value
-// that is there without our doing is no proof that a rule put it there.
+// Whether the path leads to this value, of several to one that is it.
+bool hasAt(Json object, const std::string& path, Json value) {
+  bool there = false;
+  const auto parsed = FieldPath::parse(path);
+  parsed->each(object,
+               [&](const std::string&, Json one) { there = there || (one.exists() && one == value); });
+  return there;
+}
+
+// A value that is there without our doing is no proof that a rule put it there.
 void comparePatched(Outcome& outcome) {
-  const auto& patched = outcome.of->wanted->expected.patched;
-  if (!patched) return;
-  for (const auto& [path, value] : *patched)
-    outcome.mismatches.push_back({"patched", path.text + " " + yaml::toJsonText(value),
-                                  "no change: nothing is patched in this version"});
+  const auto& wanted = outcome.of->wanted->expected.patched;
+  if (!wanted) return;
+  const auto& patch = outcome.reviewed.verdict.patch;
+  const std::string came = patch.empty() ? "no change" : printable(patch);
+  if (wanted->empty() && !patch.empty()) outcome.mismatches.push_back({"patched", "no change", came});
+  if (wanted->empty()) return;
+  const auto object = JsonDocument::parse(patch.empty() ? "{}" : outcome.reviewed.object);
+  for (const auto& [path, value] : *wanted) {
+    if (!hasAt(object->root(), path.text, yaml::toJson(value)->root()))
+      outcome.mismatches.push_back({"patched", path.text + " " + yaml::toJsonText(value), came});
+  }
 }
 
 // The pod of connect and bind is the case's own; all else is looked up in its inventory.
