@@ -90,16 +90,16 @@ class Quickstart(unittest.TestCase):
         self.fail(f"not said: {words}\n{text}")
 
     def registration(self):
-        (text,) = QUICKSTART.blocks("yaml", heading(4))
-        return text
+        return QUICKSTART.blocks("yaml", heading(4))[0]
 
     def test_step_4_the_configuration_is_an_object(self):
         with self.place() as place:
             self.begin(place)
-            place.write("webhook.yaml", self.registration())
+            place.write("webhook.yaml", "---\n".join(QUICKSTART.blocks("yaml", heading(4))))
             ran = place.shell("driftbar review -p my-policies -f webhook.yaml")
-            self.assertEqual(ran.stdout.decode(),
-                             "ALLOW ValidatingWebhookConfiguration driftbar (not judged: no policy is about such requests)\n")
+            self.assertEqual(ran.stdout.decode(), "".join(
+                f"ALLOW {kind}WebhookConfiguration driftbar (not judged: no policy is about such requests)\n"
+                for kind in ("Validating", "Mutating")))
 
     def test_step_4_each_webhook_keeps_out_of_the_way(self):
         webhooks = self.registration().split("\n  - name: ")[1:]

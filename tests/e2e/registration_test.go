@@ -17,10 +17,18 @@ import (
 // about nodes keep to names.
 func register(t *testing.T, c *cluster.Cluster, gate *cluster.Gate, namespaces ...string) (configuration string) {
 	t.Helper()
+	registerBy(t, c, "Validating", gate, 3, 2, namespaces...)
+	return namespaces[0]
+}
+
+// registerBy takes the configuration of such a kind, which has so many webhooks and namespace selectors.
+func registerBy(t *testing.T, c *cluster.Cluster, kind string, gate *cluster.Gate, webhooks, selectors int, namespaces ...string) {
+	t.Helper()
 	page := read(t, "../../docs/quickstart.md")
-	found := regexp.MustCompile("(?s)```yaml\n(apiVersion: admissionregistration.*?)```").FindStringSubmatch(page)
+	block := "(?s)```yaml\n(apiVersion: admissionregistration.k8s.io/v1\nkind: " + kind + "WebhookConfiguration.*?)```"
+	found := regexp.MustCompile(block).FindStringSubmatch(page)
 	if found == nil {
-		t.Fatal("docs/quickstart.md registers nothing")
+		t.Fatalf("docs/quickstart.md has no %sWebhookConfiguration", kind)
 	}
 	text, name := found[1], namespaces[0]
 	for _, change := range []struct {
@@ -28,10 +36,10 @@ func register(t *testing.T, c *cluster.Cluster, gate *cluster.Gate, namespaces .
 		times    int
 	}{
 		{"  name: driftbar\n", "  name: " + name + "\n", 1},
-		{"https://gate.example.com:8443/", gate.URL + "/", 3},
-		{"…            # base64 -w0 certs/ca.crt", base64.StdEncoding.EncodeToString(gate.CA), 3},
-		{"failurePolicy: Ignore", "failurePolicy: Fail", 3},
-		{"NotIn, values: [kube-system, driftbar-system]", "In, values: [" + strings.Join(namespaces, ", ") + "]", 2},
+		{"https://gate.example.com:8443/", gate.URL + "/", webhooks},
+		{"…            # base64 -w0 certs/ca.crt", base64.StdEncoding.EncodeToString(gate.CA), webhooks},
+		{"failurePolicy: Ignore", "failurePolicy: Fail", webhooks},
+		{"NotIn, values: [kube-system, driftbar-system]", "In, values: [" + strings.Join(namespaces, ", ") + "]", selectors},
 	} {
 		if times := strings.Count(text, change.from); times != change.times {
 			t.Fatalf("docs/quickstart.md has %q %d times, not %d", change.from, times, change.times)
@@ -39,14 +47,18 @@ func register(t *testing.T, c *cluster.Cluster, gate *cluster.Gate, namespaces .
 		text = strings.ReplaceAll(text, change.from, change.to)
 	}
 	c.Apply(t, "", text)
-	t.Cleanup(func() { unregister(t, c, name) })
+	t.Cleanup(func() { unregisterBy(t, c, kind, name) })
 	c.SettleWebhooks(t)
-	return name
 }
 
 func unregister(t *testing.T, c *cluster.Cluster, configuration string) {
 	t.Helper()
-	path := "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/" + configuration
+	unregisterBy(t, c, "Validating", configuration)
+}
+
+func unregisterBy(t *testing.T, c *cluster.Cluster, kind, configuration string) {
+	t.Helper()
+	path := "/apis/admissionregistration.k8s.io/v1/" + strings.ToLower(kind) + "webhookconfigurations/" + configuration
 	if err := c.Send(http.MethodDelete, path, "", nil); err != nil && !strings.HasPrefix(err.Error(), "404") {
 		t.Errorf("unregister: %v", err)
 	}
