@@ -96,9 +96,7 @@ constexpr Word kWords[] = {
     {"path", "closed together beside a refusal", true},
     {"path", "unknown and broken in an update", true},
     {"path", "when: any and onUnknown: warn", true},
-    // Off: in an update, where envFrom alone may set the variable, the engine's evidence leaves out that some
-    // rank lacks it.
-    {"path", "rankEnv that is named outright", false},
+    {"path", "rankEnv that is named outright", true},
     {"path", "an element of a list that is not there", true},
     // Off: avoidNodes without minSafe is generated for pods only, since the nodes that Kubeflow jobs and the
     // like need by default are not counted by the engine yet.

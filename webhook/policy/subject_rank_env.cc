@@ -144,6 +144,13 @@ class RankVariables {
       if (may == nullptr && !source.empty()) may = &rank;
     }
     if (may == nullptr || same) return true;
+    // Of a rank that nothing sets it for, that it is missing is evidence of its own.
+    for (const auto& rank : ranks_) {
+      if (!sourceOf(rank).empty()) continue;
+      const kube::Setting nowhere{name, std::nullopt, kube::Setting::In::kEnv, 0};
+      if (!tellAt(Value::absent(name), rank, nowhere.place(), seen)) return false;
+      break;
+    }
     Value value = Value::unknown(name);
     value.why = "it may come by envFrom";
     const kube::Setting nowhere{name, std::nullopt, kube::Setting::In::kEnv, 0};

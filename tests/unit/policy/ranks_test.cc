@@ -128,8 +128,8 @@ std::vector<AgreeRow> rows() {
        "require: {rankEnv: [\"FI_*\", NCCL_SOCKET_IFNAME], agree: true}"},
       {"named outright, perhaps by the envFrom of one",
        of("[]", R"(,"envFrom":[{"configMapRef":{"name":"c"}}])"), of("[]"),
-       R"x(unknown: spec.master.spec.containers["main"].env["NCCL_ALGO"].value=)x"
-       ": env NCCL_ALGO is not known in master, must be the same everywhere",
+       R"x(unknown: spec.masters.spec.containers["main"].env["NCCL_ALGO"].value=)x"
+       "\n: env NCCL_ALGO is missing in worker, not known in master, must be the same everywhere",
        "require: {rankEnv: [NCCL_ALGO], agree: true}"},
       {"named outright, perhaps by two envFrom", of("[]", R"(,"envFrom":[{"configMapRef":{"name":"c"}}])"),
        of("[]", R"(,"envFrom":[{"configMapRef":{"name":"d"}}])"),
