@@ -1,8 +1,10 @@
 #include "cli/objects.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
+#include "policy/object_check.h"
 
 namespace driftbar::cli {
 namespace {
@@ -51,6 +53,7 @@ class Reader {
     object.kind = required(object.node, "kind");
     if (!object.isReview()) readMetadata(object);
     if (object.kind == "Pod" && object.apiVersion == "v1") checkContainers(object.node);
+    if (!object.isReview()) checkTypes(object.node);
     objects.push_back(std::move(object));
   }
 
@@ -113,6 +116,17 @@ class Reader {
     for (const auto& container : containers->items) {
       if (!checkText(container, "name")) continue;
       if (textAt(container, "name").empty()) wrong(container, "missing-field", "the container has no `name`");
+    }
+  }
+
+  // What is told already is not told again in other words.
+  void checkTypes(const yaml::Node& object) {
+    for (auto& found : policy::wrongTypes(object)) {
+      const bool told = std::any_of(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& known) {
+        return known.where.line == found.where.line && known.where.column == found.where.column &&
+               known.where.source == found.where.source;
+      });
+      if (!told) diagnostics.push_back(std::move(found));
     }
   }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "workload/workload.h"
 
 namespace driftbar::cli {
 namespace {
@@ -20,14 +21,9 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// The plural as Kubernetes guesses it (apimachinery meta.UnsafeGuessKindToResource), right for all built-in
-// kinds that make pods.
+// Right for all built-in kinds; what a custom resource is called its definition alone knows.
 std::string plural(std::string_view kind) {
-  std::string word = lower(kind);
-  if (word == "endpoints") return word;
-  if (word.ends_with("s")) return word + "es";
-  if (word.ends_with("y")) return word.substr(0, word.size() - 1) + "ies";
-  return word + "s";
+  return kind == "Endpoints" ? "endpoints" : workload::usualPlural(kind);
 }
 
 // Kubernetes' own kinds (`kubectl api-resources --namespaced=false`), and those that training brings with it:
@@ -194,7 +190,8 @@ Result<Nlohmann> requestOn(const Object& subject, const Asked& asked) {
   auto user = userInfo(asked);
   if (!user) return std::move(user).errors();
   const auto [group, version] = groupAndVersion(subject.apiVersion);
-  std::string ns;
+  // An API server takes a namespace for one of itself (recorded: tests/data/reviews/namespace-create.json).
+  std::string ns = subject.kind == "Namespace" && group.empty() ? subject.name : "";
   if (!isClusterScoped(subject.kind)) {
     ns = !subject.ns.empty() ? subject.ns : !asked.ns.empty() ? asked.ns : "default";
     if (!asked.ns.empty() && asked.ns != ns) {
@@ -257,7 +254,8 @@ Result<std::string> reviewText(const Object& subject, const Object* old, const A
                                                          : "CREATE";
   if (auto wrong = wrongOld(operation, old)) return *std::move(wrong);
   Nlohmann json = object(subject.node);
-  if (const auto ns = textAt(*request, "namespace"); !ns.empty()) json["metadata"]["namespace"] = ns;
+  if (const auto ns = textAt(*request, "namespace"); !ns.empty() && !isClusterScoped(subject.kind))
+    json["metadata"]["namespace"] = ns;
   (*request)["operation"] = operation;
   (*request)["object"] = operation == "DELETE" ? Nlohmann() : json;
   (*request)["oldObject"] = operation == "DELETE" ? json : old != nullptr ? object(old->node) : Nlohmann();

@@ -75,7 +75,7 @@ Reviewed reviewed(const kube::Request& request, const decision::World& world, co
                   Instant now) {
   Reviewed out;
   out.kind = std::string(request.kind.kind);
-  out.ns = std::string(request.ns);
+  out.ns = request.kind.kind == "Namespace" ? "" : std::string(request.ns);  // it is in none
   out.name = shownName(request);
   out.judged = decision::concerns(request, world);
   out.verdict = steeredAndJudged(request, world, found, now, out.object);

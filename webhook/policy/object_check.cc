@@ -23,6 +23,28 @@ void missing(const yaml::Node& object, std::string_view what, Problems& problems
                  "it is written as for `kubectl apply`");
 }
 
+// Whether a scalar is one that an API server reads into this type.
+bool isOf(const yaml::Node& value, Type type) {
+  using Kind = yaml::Node::Kind;
+  switch (type) {
+    case Type::kText:
+    case Type::kTime:
+      return value.isText();
+    case Type::kQuantity:
+      return value.isText() || value.isNumber();
+    case Type::kIntOrString:
+      return value.isText() || value.kind == Kind::kInteger;
+    case Type::kInteger:
+      return value.kind == Kind::kInteger;
+    case Type::kNumber:
+      return value.isNumber();
+    case Type::kBoolean:
+      return value.kind == Kind::kBool;
+    default:
+      return value.isScalar();
+  }
+}
+
 class Walk {
  public:
   explicit Walk(Problems& problems) : problems_(problems) {}
@@ -46,7 +68,7 @@ class Walk {
       case Type::kAny:
         return;
       default:
-        if (!value.isScalar()) wrongType(value, of, describe(shape.type));
+        if (!isOf(value, shape.type)) wrongType(value, of, describe(shape.type));
     }
   }
 
@@ -69,9 +91,23 @@ class Walk {
   }
 
   void wrongType(const yaml::Node& value, std::string_view of, std::string_view wanted) {
-    problems_.warning(value.where, "wrong-type",
-                      "`" + printable(of) + "` is " + std::string(wanted) + ", and this is " +
-                          std::string(describe(value)));
+    problems_.error(
+        value.where, "wrong-type",
+        "`" + printable(of) + "` is " + std::string(wanted) + ", and this is " + std::string(describe(value)),
+        mend(value, wanted));
+  }
+
+  static std::string mend(const yaml::Node& value, std::string_view wanted) {
+    const std::string written = shortened(printable(value.scalar), 60);
+    if (!value.isText())
+      return value.isScalar() && wanted == describe(Type::kText) ? "write it in quotes: " + quoted(written)
+                                                                 : "";
+    const bool flag = written == "true" || written == "false",
+               number = written.find_first_not_of("0123456789") == std::string::npos;
+    if (flag && wanted == describe(Type::kBoolean)) return "take the quotes off: `" + written + "`";
+    if (number && !written.empty() && wanted == describe(Type::kInteger))
+      return "take the quotes off: `" + written + "`";
+    return {};
   }
 
   Problems& problems_;
@@ -86,7 +122,23 @@ void checkContainers(const yaml::Node& pod, Problems& problems) {
                  "the pod has no `spec.containers`", "write `containers: [{name: …, image: …}]`");
 }
 
+const Shape* shapeOf(std::string_view apiVersion, std::string_view kind) {
+  const auto slash = apiVersion.find('/');
+  return schema::kind(slash == std::string_view::npos ? std::string_view{} : apiVersion.substr(0, slash),
+                      kind);
+}
+
 }  // namespace
+
+Diagnostics wrongTypes(const yaml::Node& object) {
+  Problems problems;
+  const auto kind = textAt(object, "kind");
+  if (const Shape* shape = shapeOf(textAt(object, "apiVersion"), kind))
+    Walk(problems).check(object, *shape, kind);
+  auto all = problems.take();
+  std::erase_if(all, [](const Diagnostic& d) { return d.severity != Severity::kError; });
+  return all;
+}
 
 void checkObject(const yaml::Node& object, Problems& problems) {
   const std::string_view version = textAt(object, "apiVersion"), kind = textAt(object, "kind");
@@ -98,9 +150,7 @@ void checkObject(const yaml::Node& object, Problems& problems) {
     return;
   }
   if (object.find("metadata") == nullptr) missing(object, "metadata", problems);
-  const auto slash = version.find('/');
-  const auto group = slash == std::string_view::npos ? std::string_view{} : version.substr(0, slash);
-  const Shape* shape = schema::kind(group, kind);
+  const Shape* shape = shapeOf(version, kind);
   if (shape != nullptr) Walk(problems).check(object, *shape, kind);
   if (kind == "Pod" && version == "v1") checkContainers(object, problems);
 }

@@ -57,6 +57,28 @@ pod.yaml:1:1: error: the object has no `metadata` [missing-field]
     |             ^
   help: write it in quotes: "1"
 )"},
+    {"ValuesOfAnotherType",
+     "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  hostNetwork: \"yes\"\n  hostPID: \"true\"\n"
+     "  priority: \"7\"\n  dnsConfig: []\n  containers: [{name: a, env: [{name: A, value: 3}]}]\n",
+     R"(pod.yaml:5:16: error: `hostNetwork` is a boolean, and this is text [wrong-type]
+  5 |   hostNetwork: "yes"
+    |                ^^^^^
+pod.yaml:6:12: error: `hostPID` is a boolean, and this is text [wrong-type]
+  6 |   hostPID: "true"
+    |            ^^^^^^
+  help: take the quotes off: `true`
+pod.yaml:7:13: error: `priority` is a whole number, and this is text [wrong-type]
+  7 |   priority: "7"
+    |             ^^^
+  help: take the quotes off: `7`
+pod.yaml:8:14: error: `dnsConfig` is a map, and this is a list [wrong-type]
+  8 |   dnsConfig: []
+    |              ^
+pod.yaml:9:49: error: `value` is text, and this is a number [wrong-type]
+  9 |   containers: [{name: a, env: [{name: A, value: 3}]}]
+    |                                                 ^
+  help: write it in quotes: "3"
+)"},
     {"NoName", "apiVersion: v1\nkind: Job\nmetadata: {namespace: ml}\n",
      R"(pod.yaml:3:11: error: the object has neither a `name` nor a `generateName` [missing-field]
   3 | metadata: {namespace: ml}

@@ -93,14 +93,30 @@ TEST(Requests, ResourcesAreNamedAsKubernetesGuessesThem) {
 }
 
 TEST(Requests, WhatHasNoNamespaceGetsNone) {
-  for (const char* kind :
-       {"Node", "Namespace", "PriorityClass", "ClusterQueue", "ValidatingWebhookConfiguration"}) {
+  for (const char* kind : {"Node", "PriorityClass", "ClusterQueue", "ValidatingWebhookConfiguration"}) {
     Asked asked;
     asked.ns = "ml";
     const auto made =
         request(object("apiVersion: v1\nkind: " + std::string(kind) + "\nmetadata: {name: a}\n"), asked);
     EXPECT_FALSE(made.contains("namespace")) << kind;
     EXPECT_FALSE(made["object"]["metadata"].contains("namespace")) << kind;
+  }
+}
+
+TEST(Requests, ANamespaceIsInItself) {
+  const auto made = request(object("apiVersion: v1\nkind: Namespace\nmetadata: {name: ml}\n"), Asked());
+  EXPECT_EQ(made["namespace"], "ml");
+  EXPECT_FALSE(made["object"]["metadata"].contains("namespace"));
+}
+
+TEST(Requests, ResourcesHaveTheUsualPlural) {
+  const std::pair<const char*, const char*> kinds[] = {
+      {"Service", "services"},          {"Endpoints", "endpoints"},         {"NetworkPolicy", "networkpolicies"},
+      {"Ingress", "ingresses"}, {"StorageClass", "storageclasses"}, {"Gateway", "gateways"}};
+  for (const auto& [kind, resource] : kinds) {
+    const auto made =
+        request(object("apiVersion: v1\nkind: " + std::string(kind) + "\nmetadata: {name: a}\n"), Asked());
+    EXPECT_EQ(made["resource"]["resource"], resource);
   }
 }
 
