@@ -108,8 +108,7 @@ constexpr Word kWords[] = {
     {"judged", "workloads", true},
     {"judged", "connect", true},
     {"judged", "placement of workloads", true},
-    // Off until longer runs have shown no difference.
-    {"judged", "what is looked up", false},
+    {"judged", "what is looked up", true},
 };
 
 }  // namespace
