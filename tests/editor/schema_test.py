@@ -16,18 +16,18 @@ UNSEEN = {
         "only-comments", "star-without-quotes", "tab", "too-deep",
     ],
     "a field path is text to a schema": [
-        "bad-paths", "field-misspelt", "field-misspelt-in-an-element", "field-of-a-workload", "list-without-each",
-        "map-as-a-list", "path-in-braces", "path-that-is-not-kept", "paths-of-other-systems", "some-without-a-list",
+        "bad-paths", "field-misspelt", "field-misspelt-in-an-element", "field-of-a-workload", "keys-in-single-quotes",
+        "list-without-each", "map-as-a-list", "path-in-braces", "path-that-is-not-kept", "paths-of-other-systems", "some-without-a-list",
         "test-paths-that-are-none",
     ],
     "what a field can hold is not told by the policy": [
-        "boolean-with-text", "field-of-a-single-value", "test-on-another-type", "word-that-cannot-be",
+        "boolean-with-text", "field-of-a-single-value", "keys-of-a-single-value", "test-on-another-type", "word-that-cannot-be",
     ],
     "a regular expression is text to a schema": [
         "bad-regex",
     ],
     "a message is text to a schema": [
-        "placeholders-of-other-systems",
+        "nodes-in-a-rule-on-nodes", "placeholders-of-other-systems",
     ],
     "names are told by Kubernetes, not by the form": [
         "account-without-namespace", "glob-in-values", "impossible-label", "kind-with-bad-group-and-kind",

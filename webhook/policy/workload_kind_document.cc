@@ -131,7 +131,11 @@ KindWords wordsOfKind(const Envelope& document, Problems& problems) {
       required(spec, members, "kind", "a WorkloadKind", "write it as in `kind:` of such an object", problems);
   words.resource = optional(members, "resource", problems);
   if (const yaml::Node* suspend = members["suspend"]) {
-    for (const auto* path : wordsOf(*suspend, "suspend", problems)) words.suspend.push_back(path->scalar);
+    for (const auto* path : wordsOf(*suspend, "suspend", problems)) {
+      if (path->scalar.empty())
+        problems.error(path->where, "empty-text", "`suspend` is empty", "leave the key out");
+      words.suspend.push_back(path->scalar);
+    }
   }
   words.minAvailable = optional(members, "minAvailable", problems);
   words.startsTogether = flag(members, "startsTogether", false, problems);
