@@ -287,10 +287,15 @@ class Connection final : public Member {
     }
     void resume(std::function<Reply()> answering) {
       if (answered.exchange(true)) return;
-      const auto self = std::exchange(connection, nullptr);
-      asio::post(self->stream_.get_executor(), [self, answering = std::move(answering)] {
-        self->judged(*self->guarded([&] { return std::optional(answering()); }));
-      });
+      auto& resuming = connection->service_.resuming;
+      resuming.fetch_add(1);
+      {
+        const auto self = std::exchange(connection, nullptr);
+        asio::post(self->stream_.get_executor(), [self, answering = std::move(answering)] {
+          self->judged(*self->guarded([&] { return std::optional(answering()); }));
+        });
+      }  // the answer may be out already, and this the last of the connection
+      resuming.fetch_sub(1);
     }
     std::shared_ptr<Connection> connection;
     std::atomic<bool> answered{false};

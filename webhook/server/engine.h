@@ -86,6 +86,7 @@ class Engine {
     context_.stop();
     for (auto& thread : threads_) thread.join();
     threads_.clear();
+    service_.awaitResumed();
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <string_view>
+#include <thread>
 
 #include "record/metrics.h"
 #include "server/body.h"
@@ -26,6 +27,11 @@ struct Service {
         connections(counting.gauge(record::Metric::kConnections)),
         handshakeFailures(counting.counter(record::Metric::kHandshakeFailures)),
         acceptFailures(counting.counter(record::Metric::kAcceptFailures)) {}
+
+  // Until nobody is at it any more; nobody begins once all connections have ended.
+  void awaitResumed() const {
+    while (resuming.load() != 0) std::this_thread::yield();
+  }
 
   void count(Refusal refusal) {
     const auto metric =
@@ -52,6 +58,8 @@ struct Service {
   Roll roll;
   BodyBudget bodies;
   std::atomic<std::size_t> waiting{0};  // requests read and not yet answered
+  // Threads of others that are handing an answer over, and may hold the last of a connection meanwhile.
+  std::atomic<std::size_t> resuming{0};
   std::atomic<bool> draining{false};
 
   record::Gauge& inFlight;
