@@ -75,7 +75,7 @@ Reviewed reviewed(const kube::Request& request, const decision::World& world, co
                   Instant now) {
   Reviewed out;
   out.kind = std::string(request.kind.kind);
-  out.ns = request.kind.kind == "Namespace" ? "" : std::string(request.ns);  // it is in none
+  out.ns = std::string(request.ns);
   out.name = shownName(request);
   out.judged = decision::concerns(request, world);
   out.verdict = steeredAndJudged(request, world, found, now, out.object);
@@ -110,9 +110,11 @@ std::string indented(const std::string& text) {
 
 std::string text(const Reviewed& reviewed, const Terminal& terminal) {
   const bool allowed = reviewed.verdict.allowed();
+  // A namespace is asked about in itself, and is in none.
+  const bool inNone = reviewed.ns.empty() || reviewed.kind == "Namespace";
   std::string out =
       (allowed ? painted(terminal, Paint::kGreen, "ALLOW") : painted(terminal, Paint::kRed, "DENY ")) + " " +
-      printable(reviewed.kind) + " " + (reviewed.ns.empty() ? "" : printable(reviewed.ns) + "/") +
+      printable(reviewed.kind) + " " + (inNone ? "" : printable(reviewed.ns) + "/") +
       printable(reviewed.name);
   if (!reviewed.judged) out += " (not judged: no policy is about such requests)";
   const auto count = reviewed.warnings.size();
