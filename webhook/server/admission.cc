@@ -112,9 +112,10 @@ void Admission::lookUp(const Request& request, Case one, std::vector<decision::N
 decision::Verdict Admission::judged(const Request& request, const Case& one,
                                     const decision::Found& found) const {
   const auto& asked = one.review.request();
-  if (isLate(request)) return tooLate(asked, one.world);
-  const Decide& decide = request.path == "/mutate" ? surroundings_.steer : surroundings_.judge;
-  return decide(asked, one.world, found, one.now);
+  const bool mutates = request.path == "/mutate";
+  // A pod that is left as it is will be judged all the same.
+  if (isLate(request)) return mutates ? decision::Verdict() : tooLate(asked, one.world);
+  return (mutates ? surroundings_.steer : surroundings_.judge)(asked, one.world, found, one.now);
 }
 
 Reply Admission::told(const Request& request, const Case& one, const decision::Verdict& verdict) {

@@ -28,6 +28,15 @@ spec:
     - name: audit
       mode: audit
       deny: {label: seen, exists: true}
+---
+apiVersion: driftbar.io/v1alpha1
+kind: Policy
+metadata: {name: nodes}
+spec:
+  match: {namespaces: [steered]}
+  rules:
+    - name: steer
+      avoidNodes: {label: drift}
 )")});
   EXPECT_TRUE(loaded.set) << render(loaded.diagnostics);
   return loaded.set;
@@ -150,6 +159,26 @@ TEST(Admission, AtTheDeadlineThePodIsRefusedInSoManyWords) {
             "driftbar: there was no time left to judge the request\n"
             "  fix: try again; if it stays so, driftbar is overloaded: see driftbar_requests_in_flight");
   EXPECT_TRUE(asked.tells(R"(driftbar_findings_total{rule="driftbar",mode="enforce"} 1)"));
+}
+
+// What has become of the pod is judged once, by /validate.
+TEST(Admission, MutatingSteersAndRefusesNothing) {
+  Asked asked;
+  const auto response = nlohmann::json::parse(
+      asked(review(pod(R"({"team":"nobody"})"), R"("name":"a","namespace":"steered",)"), "/mutate")
+          .body)["response"];
+  EXPECT_EQ(response["allowed"], true);
+  EXPECT_EQ(response["patchType"], "JSONPatch");
+  EXPECT_EQ(response["auditAnnotations"]["steered"], "nodes/steer");
+  EXPECT_FALSE(response.contains("warnings"));
+  EXPECT_TRUE(asked.tells(R"(driftbar_verdicts_total{path="/mutate",verdict="allowed"} 1)"));
+}
+
+TEST(Admission, AtTheDeadlineMutatingLeavesThePodAsItIs) {
+  Asked asked;
+  const auto reply = asked(review(pod("{}")), "/mutate", "POST", steady_clock::time_point::min());
+  EXPECT_EQ(nlohmann::json::parse(reply.body)["response"],
+            nlohmann::json::parse(R"({"uid":"u-1","allowed":true})"));
 }
 
 TEST(Admission, AtTheDeadlineWhatIsNotJudgedIsAllowed) {
