@@ -44,14 +44,14 @@ std::string subjects(const Finding& finding, std::size_t used) {
   std::string out;
   std::size_t named = 0;
   for (const auto& detail : finding.details) {
-    // What is left out may be the other half of an `either`.
     const std::string& word = detail.subject.empty() ? detail.text : detail.subject;
     if (named > 0 && used + characters(out) + characters(word) + 12 > kWarningAim) break;
     out += (named == 0 ? ": " : ", ") + word;
     ++named;
   }
-  if (named > 0 && named < total) out += " and " + std::to_string(total - named) + " more";
-  return out;
+  if (named == 0 || named == total) return out;
+  const std::string more = std::to_string(total - named) + " more";
+  return out + (finding.details[0].join.empty() ? " and " + more : " (or mend " + more + ")");
 }
 
 std::string warning(const Finding& finding) {

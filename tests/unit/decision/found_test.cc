@@ -62,7 +62,7 @@ constexpr Row kRows[] = {
   or the host's ipc namespace is shared (hostIPC), must not be shared)"},
     {"InWarnings", "mode: warn\n      deny: [{hostNamespace: pid}, {hostNamespace: ipc}]\n      fix: ask",
      "{hostPID: true, hostIPC: true}",
-     R"(warning: p/r: Pod "bert-0": the host's pid namespace is shared (hostPID) while the host's ipc namespace is shared (hostIPC): the host's pid namespace must not be shared and 1 more; fix: ask)"},
+     R"(warning: p/r: Pod "bert-0": the host's pid namespace is shared (hostPID) while the host's ipc namespace is shared (hostIPC): the host's pid namespace must not be shared (or mend 1 more); fix: ask)"},
     {"InWordsOfTheRule",
      "deny: [{hostNamespace: [pid, ipc]}, {hostPath: /}]\n      message: '{pod} shares {value}'",
      "{hostPID: true, hostIPC: true, volumes: [{name: root, hostPath: {path: /}}]}",
