@@ -22,29 +22,18 @@ std::string shownName(const kube::Request& request) {
 using nlohmann::ordered_json;
 
 // The same request with another object.
-kube::Review withObject(const kube::Request& request, const ordered_json& object) {
+kube::Review withObject(const kube::Request& request, const std::string& object) {
   auto asked = ordered_json::parse(request.root.dump());
-  asked["object"] = object;
+  asked["object"] = ordered_json::parse(object);
   const ordered_json review = {
       {"apiVersion", "admission.k8s.io/v1"}, {"kind", "AdmissionReview"}, {"request", std::move(asked)}};
   return kube::Review::parse(review.dump()).value();
 }
 
-decision::Verdict steeredAndJudged(const kube::Request& request, const decision::World& world,
-                                   const decision::Found& found, Instant now, std::string& object) {
-  auto steered = decision::steer(request, world, found, now);
-  decision::Verdict verdict;
-  if (steered.patch.empty()) {
-    verdict = decision::judge(request, world, found, now);
-  } else {
-    const auto patched = ordered_json::parse(request.object.dump()).patch(ordered_json::parse(steered.patch));
-    object = patched.dump();
-    verdict = decision::judge(withObject(request, patched).request(), world, found, now);
-  }
-  verdict.patch = std::move(steered.patch);
-  verdict.steered = std::move(steered.steered);
-  verdict.notes.insert(verdict.notes.begin(), steered.notes.begin(), steered.notes.end());
-  return verdict;
+// The object after mutation, JSON text; empty: it stays as it is.
+std::string patchedObject(const kube::Request& request, const std::string& patch) {
+  if (patch.empty()) return {};
+  return ordered_json::parse(request.object.dump()).patch(ordered_json::parse(patch)).dump();
 }
 
 // `add /spec/affinity {…}`, a line each.
@@ -78,7 +67,14 @@ Reviewed reviewed(const kube::Request& request, const decision::World& world, co
   out.ns = std::string(request.ns);
   out.name = shownName(request);
   out.judged = decision::concerns(request, world);
-  out.verdict = steeredAndJudged(request, world, found, now, out.object);
+  auto steered = decision::steer(request, world, found, now);
+  out.object = patchedObject(request, steered.patch);
+  out.verdict = out.object.empty()
+                    ? decision::judge(request, world, found, now)
+                    : decision::judge(withObject(request, out.object).request(), world, found, now);
+  out.verdict.patch = std::move(steered.patch);
+  out.verdict.steered = std::move(steered.steered);
+  out.verdict.notes.insert(out.verdict.notes.begin(), steered.notes.begin(), steered.notes.end());
   out.warnings = decision::warnings(out.verdict);
   out.answer = kube::answer(decision::response(request, out.verdict));
   return out;

@@ -156,21 +156,21 @@ void Condition::explain(Reading reading, const Scope& scope, Evidence::Kind what
     case Kind::kAny:
       break;
   }
-  // Parts that must all hold to break the rule are alternatives for who mends it.
-  const bool together = (kind == Kind::kAll) == (reading == Reading::kAny);
   const std::size_t first = out.size();
-  std::size_t told = 0;
+  std::vector<std::size_t> ends;  // of what each part tells
   for (const auto& part : parts) {
-    if (!tells(part.holds(reading, scope), reading, what)) continue;
     const std::size_t before = out.size();
-    part.explain(reading, scope, what, out);
-    if (!together) continue;
-    for (std::size_t i = before; i < out.size(); ++i) out[i].alternative = told;
-    told += out.size() > before ? 1 : 0;
+    if (tells(part.holds(reading, scope), reading, what)) part.explain(reading, scope, what, out);
+    if (out.size() > before) ends.push_back(out.size());
   }
-  // The outermost such parts are what people see beside each other in the rule.
-  if (told > 1 && what == Evidence::Kind::kBroken) {
-    for (std::size_t i = first; i < out.size(); ++i) out[i].clause = first + 1;
+  // Parts that must all hold to break the rule are alternatives for who mends it. The outermost such parts
+  // are what people see beside each other in the rule.
+  const bool together = (kind == Kind::kAll) == (reading == Reading::kAny);
+  if (!together || ends.size() < 2 || what != Evidence::Kind::kBroken) return;
+  for (std::size_t i = first, alternative = 0; i < out.size(); ++i) {
+    if (i == ends[alternative]) ++alternative;
+    out[i].clause = first + 1;
+    out[i].alternative = alternative;
   }
 }
 

@@ -5,8 +5,7 @@
 
 #include "base/text.h"
 #include "kube/quantity.h"
-#include "policy/vocabulary.h"
-#include "schema/shape.h"
+#include "schema/follow.h"
 
 namespace driftbar::policy {
 namespace {
@@ -188,43 +187,38 @@ std::string_view mendOfWord(std::string_view of, std::string_view word) {
 
 namespace {
 
-// Where people have their fields from, with the path that they are written by here.
+// Where people copy fields from, with the path that it has here. What a pod and its containers both have is
+// meant of the containers but for the pod's own fields: theirs is in force.
 struct FieldsOf {
-  std::string_view path, below;  // below: the way from the root's shape, with blanks
+  std::string_view path;
   const schema::Shape& (*root)();
+  std::string_view below;  // the way from the root
+  int steps;               // how far below it
 };
 
-constexpr FieldsOf kFieldsOf[] = {
-    {"pod.spec", "spec", schema::pod},
-    {"pod.containers[*]", "spec containers", schema::pod},
-    {"pod.containers[*].securityContext", "spec containers securityContext", schema::pod},
-    {"node.spec", "spec", schema::node},
-    {"node.status.nodeInfo", "status nodeInfo", schema::node},
-};
+constexpr FieldsOf kFieldsOf[] = {{"pod.spec", schema::pod, "spec", 1},
+                                  {"pod.containers[*]", schema::pod, "spec.containers[*]", 2},
+                                  {"pod", schema::pod, "", 3},
+                                  {"node", schema::node, "", 3}};
 
-const schema::Shape* elementOf(const schema::Shape* shape) {
-  return shape != nullptr && shape->type == schema::Type::kList ? shape->element : shape;
-}
-
-const schema::Shape* fieldOf(const schema::Shape* shape, std::string_view name) {
-  const auto* field = shape == nullptr ? nullptr : shape->field(name);
-  return field == nullptr ? nullptr : field->shape;
+const schema::Shape& shapeAt(const schema::Shape& root, std::string_view path) {
+  return path.empty() ? root : *schema::follow(root, FieldPath::parse(path)->steps()).end;
 }
 
 }  // namespace
 
 std::string mendOfField(std::string_view word) {
   for (const auto& row : kFieldsOf) {
-    const schema::Shape* shape = &row.root();
-    for (const auto step : wordsIn(row.below)) shape = elementOf(fieldOf(shape, step));
-    const schema::Shape* field = fieldOf(shape, word);
-    if (field == nullptr) continue;
-    const std::string path = std::string(row.path) + "." + std::string(word);
-    const schema::Shape* element = elementOf(field);
-    const bool parts = element != nullptr && element->type == schema::Type::kObject;
-    if (!parts) return "write `field: " + path + (element == field ? "`" : "[*]`");
-    return element == field ? "write the field in it: `field: " + path + ".…`"
-                            : "write `some: " + path + "` with `where`";
+    const auto& from = shapeAt(row.root(), row.below);
+    const std::string way = schema::wayTo(from, word, row.steps);
+    if (way.empty()) continue;
+    const std::string path = std::string(row.path) + way;
+    const auto& end = shapeAt(from, std::string_view(way).substr(1));
+    const bool list = end.type == schema::Type::kList;
+    const bool parts = (list ? *end.element : end).type == schema::Type::kObject;
+    if (list && parts) return "write `some: " + path + "` with `where`";
+    if (parts) return "write the field in it: `field: " + path + ".…`";
+    return "write `field: " + path + (list ? "[*]`" : "`");
   }
   return {};
 }

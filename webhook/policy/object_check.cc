@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "policy/path_check.h"
+#include "schema/fits.h"
 #include "schema/follow.h"
 
 namespace driftbar::policy {
@@ -23,26 +24,25 @@ void missing(const yaml::Node& object, std::string_view what, Problems& problems
                  "it is written as for `kubectl apply`");
 }
 
-// Whether a scalar is one that an API server reads into this type.
-bool isOf(const yaml::Node& value, Type type) {
+Json::Type sortOf(const yaml::Node& value) {
   using Kind = yaml::Node::Kind;
-  switch (type) {
-    case Type::kText:
-    case Type::kTime:
-      return value.isText();
-    case Type::kQuantity:
-      return value.isText() || value.isNumber();
-    case Type::kIntOrString:
-      return value.isText() || value.kind == Kind::kInteger;
-    case Type::kInteger:
-      return value.kind == Kind::kInteger;
-    case Type::kNumber:
-      return value.isNumber();
-    case Type::kBoolean:
-      return value.kind == Kind::kBool;
-    default:
-      return value.isScalar();
+  switch (value.kind) {
+    case Kind::kNull:
+      return Json::Type::kNull;
+    case Kind::kBool:
+      return Json::Type::kBool;
+    case Kind::kInteger:
+      return Json::Type::kInteger;
+    case Kind::kReal:
+      return Json::Type::kReal;
+    case Kind::kText:
+      return Json::Type::kText;
+    case Kind::kList:
+      return Json::Type::kList;
+    case Kind::kMap:
+      return Json::Type::kMap;
   }
+  return Json::Type::kMissing;
 }
 
 class Walk {
@@ -52,23 +52,12 @@ class Walk {
   // `of` is the key that the value stands under.
   void check(const yaml::Node& value, const Shape& shape, std::string_view of) {
     if (value.isNull()) return;
-    switch (shape.type) {
-      case Type::kObject:
-        if (!value.isMap()) return wrongType(value, of, "a map");
-        for (const auto& entry : value.entries) checkField(entry, shape);
-        return;
-      case Type::kMap:
-        if (!value.isMap()) return wrongType(value, of, "a map");
-        for (const auto& [key, item] : value.entries) check(item, *shape.element, key.scalar);
-        return;
-      case Type::kList:
-        if (!value.isList()) return wrongType(value, of, "a list");
-        for (const auto& item : value.items) check(item, *shape.element, of);
-        return;
-      case Type::kAny:
-        return;
-      default:
-        if (!isOf(value, shape.type)) wrongType(value, of, describe(shape.type));
+    if (!schema::isOf(shape.type, sortOf(value))) return wrongType(value, of, shape.type);
+    if (shape.type == Type::kObject) {
+      for (const auto& entry : value.entries) checkField(entry, shape);
+    } else if (shape.element != nullptr) {
+      for (const auto& [key, item] : value.entries) check(item, *shape.element, key.scalar);
+      for (const auto& item : value.items) check(item, *shape.element, of);
     }
   }
 
@@ -90,24 +79,20 @@ class Walk {
     return way.empty() ? fieldsOf(shape, {}) : "it stands in `" + way.substr(1) + "`";
   }
 
-  void wrongType(const yaml::Node& value, std::string_view of, std::string_view wanted) {
-    problems_.error(
-        value.where, "wrong-type",
-        "`" + printable(of) + "` is " + std::string(wanted) + ", and this is " + std::string(describe(value)),
-        mend(value, wanted));
+  void wrongType(const yaml::Node& value, std::string_view of, Type wanted) {
+    problems_.error(value.where, "wrong-type",
+                    "`" + printable(of) + "` is " + std::string(describe(wanted)) + ", and this is " +
+                        std::string(describe(value)),
+                    mend(value, wanted));
   }
 
-  static std::string mend(const yaml::Node& value, std::string_view wanted) {
+  static std::string mend(const yaml::Node& value, Type wanted) {
     const std::string written = shortened(printable(value.scalar), 60);
-    if (!value.isText())
-      return value.isScalar() && wanted == describe(Type::kText) ? "write it in quotes: " + quoted(written)
-                                                                 : "";
-    const bool flag = written == "true" || written == "false",
-               number = written.find_first_not_of("0123456789") == std::string::npos;
-    if (flag && wanted == describe(Type::kBoolean)) return "take the quotes off: `" + written + "`";
-    if (number && !written.empty() && wanted == describe(Type::kInteger))
-      return "take the quotes off: `" + written + "`";
-    return {};
+    if (wanted == Type::kText && value.isScalar()) return "write it in quotes: " + quoted(written);
+    const bool flag = written == "true" || written == "false";
+    const bool number = !written.empty() && written.find_first_not_of("0123456789") == std::string::npos;
+    const bool meant = (wanted == Type::kBoolean && flag) || (wanted == Type::kInteger && number);
+    return value.isText() && meant ? "take the quotes off: `" + written + "`" : "";
   }
 
   Problems& problems_;

@@ -7,35 +7,6 @@
 namespace driftbar::schema {
 namespace {
 
-bool isOf(Type type, Json value) {
-  using Kind = Json::Type;
-  const Kind kind = value.type();
-  const bool integer = kind == Kind::kInteger, number = integer || kind == Kind::kReal;
-  switch (type) {
-    case Type::kText:
-    case Type::kTime:
-      return kind == Kind::kText;
-    case Type::kQuantity:
-      return kind == Kind::kText || number;
-    case Type::kIntOrString:
-      return kind == Kind::kText || integer;
-    case Type::kInteger:
-      return integer;
-    case Type::kNumber:
-      return number;
-    case Type::kBoolean:
-      return kind == Kind::kBool;
-    case Type::kList:
-      return kind == Kind::kList;
-    case Type::kMap:
-    case Type::kObject:
-      return kind == Kind::kMap;
-    case Type::kAny:
-      return true;
-  }
-  return true;
-}
-
 // As people are told; a number is one, whole or not.
 Type typeOf(Json value) {
   switch (value.type()) {
@@ -91,9 +62,37 @@ std::optional<Misfit> ofElements(const Shape& shape, Json value) {
 
 }  // namespace
 
+bool isOf(Type type, Json::Type kind) {
+  using Kind = Json::Type;
+  const bool integer = kind == Kind::kInteger, number = integer || kind == Kind::kReal;
+  switch (type) {
+    case Type::kText:
+    case Type::kTime:
+      return kind == Kind::kText;
+    case Type::kQuantity:
+      return kind == Kind::kText || number;
+    case Type::kIntOrString:
+      return kind == Kind::kText || integer;
+    case Type::kInteger:
+      return integer;
+    case Type::kNumber:
+      return number;
+    case Type::kBoolean:
+      return kind == Kind::kBool;
+    case Type::kList:
+      return kind == Kind::kList;
+    case Type::kMap:
+    case Type::kObject:
+      return kind == Kind::kMap;
+    case Type::kAny:
+      return true;
+  }
+  return true;
+}
+
 std::optional<Misfit> misfit(const Shape& shape, Json value) {
   if (!value.exists() || value.isNull()) return std::nullopt;
-  if (!isOf(shape.type, value)) return Misfit{"", shape.type, typeOf(value)};
+  if (!isOf(shape.type, value.type())) return Misfit{"", shape.type, typeOf(value)};
   if (shape.type == Type::kObject) return ofFields(shape, value);
   if (shape.element == nullptr) return std::nullopt;
   return shape.type == Type::kMap ? ofKeys(shape, value) : ofElements(shape, value);

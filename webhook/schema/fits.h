@@ -12,6 +12,9 @@
 
 namespace driftbar::schema {
 
+// Whether a value of that sort is one that an API server reads into this type; what it holds is not asked.
+bool isOf(Type type, Json::Type value);
+
 struct Misfit {
   std::string place;  // below the value: `spec.containers[0].securityContext.privileged`
   Type wanted = Type::kAny, found = Type::kAny;
