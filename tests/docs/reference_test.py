@@ -9,10 +9,12 @@ from page import SOURCE, Page, Place
 
 POLICY = Page("docs/reference/policy.md")
 CLI = Page("docs/reference/cli.md")
+# In enforce a rule that labels cannot say is told that it steers by name, which no example is about.
 FRAME = """apiVersion: driftbar.io/v1alpha1
 kind: Policy
 metadata: {name: example}
 spec:
+  mode: warn
   match: {resources: [pods]}
   rules:
 """

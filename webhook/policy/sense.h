@@ -6,8 +6,7 @@
 //   sense_env         rules that forbid a variable, and are blind to it in other containers
 //   sense_object      rules that require of ReplicaSets and pods what only their owners have
 //   sense_except      entries of `except` that take out all that `match` lets in
-//
-// Not here: rules that steer by name only (nothing is steered in this version).
+//   sense_steering    rules that can keep pods off nodes by name only
 #pragma once
 
 #include <span>
@@ -27,6 +26,7 @@ void checkSense(std::span<const syntax::PolicyDocument> trees, std::span<const P
 // `made` is what `from` was compiled to.
 void checkConditionSense(const syntax::Rule& from, const Rule& made, Problems& problems);
 void checkEnvSense(const syntax::Rule& rule, Problems& problems);
+void checkSteeringSense(const syntax::Rule& from, const Rule& made, Problems& problems);
 void checkRuleSense(std::span<const syntax::PolicyDocument> trees, std::span<const Policy> policies,
                     Problems& problems);
 void checkObjectSense(const syntax::PolicyDocument& tree, Problems& problems);

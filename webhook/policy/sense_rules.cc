@@ -129,6 +129,7 @@ void checkSense(std::span<const syntax::PolicyDocument> trees, std::span<const P
       if (noUpdates && trees[p].rules[r].condition) checkChanged(*trees[p].rules[r].condition, problems);
       checkConditionSense(trees[p].rules[r], policies[p].rules[r], problems);
       checkEnvSense(trees[p].rules[r], problems);
+      checkSteeringSense(trees[p].rules[r], policies[p].rules[r], problems);
     }
   }
   checkRuleSense(trees, policies, problems);

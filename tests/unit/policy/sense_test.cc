@@ -134,6 +134,7 @@ constexpr std::string_view kCookbook[] = {
   rules:
     - name: driver
       avoidNodes: {not: {fact: gpu.driver, version: ">=550.54 <560"}}
+      steer: required
 )",
     R"(  match: {resources: [pods/exec, pods/attach], workload: training}
   rules:
