@@ -69,9 +69,14 @@ bool isKind(std::string_view kind) {
   return !kind.empty() && kind[0] >= 'A' && kind[0] <= 'Z' && std::all_of(kind.begin(), kind.end(), fits);
 }
 
+// A DNS label: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation, of names.plural.
+bool isResource(std::string_view resource) {
+  return std::all_of(resource.begin(), resource.end(), [](char c) { return isLower(c) || c == '-'; });
+}
+
 void checkResource(Gathering& all, const KindWords& words) {
   const std::string& resource = words.resource;
-  if (resource.empty() || std::all_of(resource.begin(), resource.end(), isLower)) return;
+  if (resource.empty() || isResource(resource)) return;
   const bool grouped = resource.find('.') != std::string::npos;
   all.wrong("resource", "`" + printable(resource) + "` is not a resource",
             std::string(grouped ? "the group stands under `group`; " : "") +
