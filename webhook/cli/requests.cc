@@ -21,8 +21,11 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// Right for all built-in kinds; what a custom resource is called its definition alone knows.
-std::string plural(std::string_view kind) {
+// The plural is right for all built-in kinds; what another custom resource is called its definition alone
+// knows.
+std::string resourceOf(const std::string& group, const std::string& kind, const Asked& asked) {
+  const auto& kinds = asked.kinds != nullptr ? *asked.kinds : workload::Kinds::builtIn();
+  if (const auto* known = kinds.find(group, kind)) return known->resource;
   return kind == "Endpoints" ? "endpoints" : workload::usualPlural(kind);
 }
 
@@ -202,7 +205,7 @@ Result<Nlohmann> requestOn(const Object& subject, const Asked& asked) {
   Nlohmann request;
   request["uid"] = "review";
   request["kind"] = {{"group", group}, {"version", version}, {"kind", subject.kind}};
-  request["resource"] = {{"group", group}, {"version", version}, {"resource", plural(subject.kind)}};
+  request["resource"] = {{"group", group}, {"version", version}, {"resource", resourceOf(group, subject.kind, asked)}};
   if (!asked.subResource.empty()) request["subResource"] = asked.subResource;
   request["name"] = textAt(object(subject.node)["metadata"], "name");
   if (!ns.empty()) request["namespace"] = ns;

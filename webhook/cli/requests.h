@@ -8,6 +8,10 @@
 #include "cli/objects.h"
 #include "kube/review.h"
 
+namespace driftbar::workload {
+class Kinds;
+}
+
 namespace driftbar::cli {
 
 // What a person wrote these things under, for messages: the flags of `review`, or the keys of a test.
@@ -26,6 +30,7 @@ struct Asked {
   std::vector<std::string> groups;
   std::string serviceAccount;  // namespace/name
   AskedWords words = {};
+  const workload::Kinds* kinds = nullptr;  // what resource a custom kind is; null: those built in and shipped
 };
 
 // The name that --as-sa's account has as a user. Errors: not NS/NAME.

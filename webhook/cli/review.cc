@@ -21,6 +21,7 @@
 #include "cli/world.h"
 #include "decision/judge.h"
 #include "kube/review.h"
+#include "policy/object_check.h"
 
 namespace driftbar::cli {
 namespace {
@@ -92,7 +93,9 @@ Diagnostics placed(Diagnostics errors, const Object& object) {
 
 Result<Reviewed> reviewOne(const Object& object, const Object* old, const Flags& flags,
                            const decision::World& world, Instant now) {
-  auto text = reviewText(object, old, flags.asked);
+  Asked asked = flags.asked;
+  asked.kinds = &world.policies->kinds();
+  auto text = reviewText(object, old, asked);
   if (!text) return placed(std::move(text).errors(), object);
   auto review = kube::Review::parse(*text);
   if (!review) return placed(std::move(review).errors(), object);
@@ -131,6 +134,9 @@ int review(const Flags& flags, Terminal& terminal) {
   }
   const auto olds = readAll(flags.old, terminal);
   if (!olds) return cannotGoOn(terminal, olds.errors());
+  for (const auto* given : {&*objects, &*olds}) {
+    for (const auto& object : *given) terminal.err << render(policy::unknownFields(object.node));
+  }
 
   Diagnostics wrong = withoutPair(*olds, *objects, flags.asked.ns);
   bool refused = false, warned = false;

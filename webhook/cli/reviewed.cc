@@ -1,6 +1,7 @@
 #include "cli/reviewed.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/text.h"
 #include "decision/steer.h"
@@ -69,9 +70,10 @@ Reviewed reviewed(const kube::Request& request, const decision::World& world, co
   out.judged = decision::concerns(request, world);
   auto steered = decision::steer(request, world, found, now);
   out.object = patchedObject(request, steered.patch);
-  out.verdict = out.object.empty()
-                    ? decision::judge(request, world, found, now)
-                    : decision::judge(withObject(request, out.object).request(), world, found, now);
+  const auto patched = out.object.empty() ? std::nullopt : std::optional(withObject(request, out.object));
+  const auto& after = patched ? patched->request() : request;
+  for (const auto rule : decision::askedRules(after, world, found, now)) out.asked.emplace_back(rule);
+  out.verdict = decision::judge(after, world, found, now);
   out.verdict.patch = std::move(steered.patch);
   out.verdict.steered = std::move(steered.steered);
   out.verdict.notes.insert(out.verdict.notes.begin(), steered.notes.begin(), steered.notes.end());
@@ -112,7 +114,11 @@ std::string text(const Reviewed& reviewed, const Terminal& terminal) {
       (allowed ? painted(terminal, Paint::kGreen, "ALLOW") : painted(terminal, Paint::kRed, "DENY ")) + " " +
       printable(reviewed.kind) + " " + (inNone ? "" : printable(reviewed.ns) + "/") +
       printable(reviewed.name);
-  if (!reviewed.judged) out += " (not judged: no policy is about such requests)";
+  if (!reviewed.judged) {
+    out += " (not judged: no policy is about such requests)";
+  } else if (reviewed.asked.empty()) {
+    out += " (not judged: no rule looks at it)";
+  }
   const auto count = reviewed.warnings.size();
   if (count > 0) out += " (" + std::to_string(count) + (count == 1 ? " warning)" : " warnings)");
   out += "\n";
@@ -130,6 +136,7 @@ nlohmann::ordered_json json(const Reviewed& reviewed) {
   out["object"] = {{"kind", reviewed.kind}, {"namespace", reviewed.ns}, {"name", reviewed.name}};
   out["verdict"] = reviewed.verdict.allowed() ? "allow" : "deny";
   out["judged"] = reviewed.judged;
+  out["asked"] = reviewed.asked;
   out["rules"] = rulesOf(reviewed.verdict.refused);
   out["warned"] = rulesOf(reviewed.verdict.warned);
   out["audited"] = rulesOf(reviewed.verdict.audited);

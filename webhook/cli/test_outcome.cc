@@ -103,9 +103,7 @@ std::string messageOf(const Reviewed& reviewed) {
 Outcome run(const PlannedCase& planned) {
   const auto& request = planned.review.request();
   const auto found = foundFor(planned);
-  Outcome outcome{&planned, reviewed(request, planned.world, found, planned.now), {}, {}};
-  for (const auto rule : decision::askedRules(request, planned.world, found, planned.now))
-    outcome.asked.emplace_back(rule);
+  Outcome outcome{&planned, reviewed(request, planned.world, found, planned.now), {}};
   const auto& allowed = planned.wanted->expected.allowed;
   if (allowed && *allowed != outcome.reviewed.verdict.allowed())
     outcome.mismatches.push_back({"verdict", *allowed ? "allow" : "deny", *allowed ? "deny" : "allow"});
@@ -141,8 +139,8 @@ void Coverage::count(const Outcome& outcome) {
     for (const auto& rule : policy.rules) {
       const auto row = rows_.find({rule.id, rule.where.source->name});
       if (row == rows_.end()) continue;
-      const bool asked =
-          std::find(outcome.asked.begin(), outcome.asked.end(), rule.id) != outcome.asked.end();
+      const bool asked = std::find(outcome.reviewed.asked.begin(), outcome.reviewed.asked.end(), rule.id) !=
+                         outcome.reviewed.asked.end();
       if (broken.contains(rule.id)) {
         ++row->second.broken;
       } else if (asked && !spoke(rule.id) && !(nowhere && rule.verb == policy::Verb::kAvoidNodes)) {

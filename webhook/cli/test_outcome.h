@@ -22,7 +22,6 @@ struct Mismatch {
 struct Outcome {
   const PlannedCase* of;
   Reviewed reviewed;
-  std::vector<std::string> asked;  // the rules that the request was judged by
   std::vector<Mismatch> mismatches;
 
   bool passed() const { return mismatches.empty(); }

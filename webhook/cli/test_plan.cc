@@ -209,7 +209,7 @@ class Planner {
     if (wanted.old) old = object(*test, *wanted.old);
     if (!subject || (wanted.old && !old)) return;
     if (auto refused = misfit(wanted, *subject, old ? &*old : nullptr)) return add({*std::move(refused)});
-    auto text = requestOf(wanted, *subject, old ? &*old : nullptr);
+    auto text = requestOf(wanted, *subject, old ? &*old : nullptr, world);
     if (!text) return add(placedAt(wanted.requestWhere, std::move(text).errors()));
     auto review = kube::Review::parse(*text);
     if (!review) return add(placedAt(wanted.object.where, std::move(review).errors()));
@@ -255,8 +255,10 @@ class Planner {
     return std::nullopt;
   }
 
-  static Result<std::string> requestOf(const TestCase& wanted, const Object& subject, const Object* old) {
-    const auto asked = askedOf(wanted);
+  static Result<std::string> requestOf(const TestCase& wanted, const Object& subject, const Object* old,
+                                       const decision::World& world) {
+    auto asked = askedOf(wanted);
+    if (world.policies != nullptr) asked.kinds = &world.policies->kinds();  // null: it did not load
     if (wanted.request == TestRequest::kConnect)
       return connectText(subject, wanted.subResource, wanted.command, asked);
     if (wanted.request == TestRequest::kBind) return bindText(subject, wanted.node, asked);

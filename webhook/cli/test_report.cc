@@ -59,6 +59,16 @@ bool has(const std::vector<std::string>& rules, const std::string& rule) {
   return std::find(rules.begin(), rules.end(), rule) != rules.end();
 }
 
+// What became of a rule that is not among the broken ones.
+std::string unbroken(const std::string& rule, const Outcome& outcome) {
+  for (const auto& lifted : outcome.reviewed.verdict.exempted) {
+    if (lifted.rule == rule)
+      return " was broken, and the exemption " + quoted(lifted.exemption) + " lifts it\n";
+  }
+  return has(outcome.reviewed.asked, rule) ? " was judged, and was not broken\n"
+                                           : " was not judged: its policy does not look at this request\n";
+}
+
 // Of rules that were expected among the broken ones and were not: whether they were judged at all.
 std::string inVain(const Outcome& outcome) {
   const auto& verdict = outcome.reviewed.verdict;
@@ -70,9 +80,7 @@ std::string inVain(const Outcome& outcome) {
       if (has(rulesOf(verdict.refused), name) || has(rulesOf(verdict.warned), name) ||
           has(rulesOf(verdict.audited), name))
         continue;
-      out += printable(name) + (has(outcome.asked, name)
-                                    ? " was judged, and was not broken\n"
-                                    : " was not judged: its policy does not look at this request\n");
+      out += printable(name) + unbroken(name, outcome);
     }
   }
   return out;

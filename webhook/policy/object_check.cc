@@ -113,16 +113,25 @@ const Shape* shapeOf(std::string_view apiVersion, std::string_view kind) {
                       kind);
 }
 
-}  // namespace
-
-Diagnostics wrongTypes(const yaml::Node& object) {
+// What the walk says of an object that severely.
+Diagnostics walked(const yaml::Node& object, Severity severity) {
   Problems problems;
   const auto kind = textAt(object, "kind");
   if (const Shape* shape = shapeOf(textAt(object, "apiVersion"), kind))
     Walk(problems).check(object, *shape, kind);
   auto all = problems.take();
-  std::erase_if(all, [](const Diagnostic& d) { return d.severity != Severity::kError; });
+  std::erase_if(all, [&](const Diagnostic& d) { return d.severity != severity; });
   return all;
+}
+
+}  // namespace
+
+Diagnostics wrongTypes(const yaml::Node& object) {
+  return walked(object, Severity::kError);
+}
+
+Diagnostics unknownFields(const yaml::Node& object) {
+  return walked(object, Severity::kWarning);
 }
 
 void checkObject(const yaml::Node& object, Problems& problems) {

@@ -13,7 +13,8 @@ namespace driftbar::policy {
 
 void checkObject(const yaml::Node& object, Problems& problems);
 
-// The values of another type alone, an error each.
+// The values of another type alone, an error each; the fields that Kubernetes does not have, a warning each.
 Diagnostics wrongTypes(const yaml::Node& object);
+Diagnostics unknownFields(const yaml::Node& object);
 
 }  // namespace driftbar::policy

@@ -40,7 +40,7 @@ DENY  Pod ml/refused (1 warning)
 ALLOW Job ml/bert
 ALLOW Pod ml/warned (1 warning)
   warning: teams/cost: Pod "warned": label cost-center is missing, must be there
-ALLOW Node gpu-01
+ALLOW Node gpu-01 (not judged: no rule looks at it)
 )");
 }
 
@@ -62,6 +62,11 @@ TEST(Review, Json) {
     },
     "verdict": "allow",
     "judged": true,
+    "asked": [
+      "teams/owner",
+      "teams/cost",
+      "teams/old"
+    ],
     "rules": [],
     "warned": [],
     "audited": [],
@@ -80,6 +85,11 @@ TEST(Review, Json) {
     },
     "verdict": "deny",
     "judged": true,
+    "asked": [
+      "teams/owner",
+      "teams/cost",
+      "teams/old"
+    ],
     "rules": [
       "teams/owner"
     ],
@@ -119,6 +129,11 @@ TEST(Review, Json) {
     },
     "verdict": "allow",
     "judged": true,
+    "asked": [
+      "teams/owner",
+      "teams/cost",
+      "teams/old"
+    ],
     "rules": [],
     "warned": [],
     "audited": [],
@@ -137,6 +152,11 @@ TEST(Review, Json) {
     },
     "verdict": "allow",
     "judged": true,
+    "asked": [
+      "teams/owner",
+      "teams/cost",
+      "teams/old"
+    ],
     "rules": [],
     "warned": [
       "teams/cost"
@@ -165,6 +185,7 @@ TEST(Review, Json) {
     },
     "verdict": "allow",
     "judged": true,
+    "asked": [],
     "rules": [],
     "warned": [],
     "audited": [],
@@ -188,6 +209,10 @@ TEST(Review, Yaml) {
     name: good
   verdict: allow
   judged: true
+  asked:
+  - teams/owner
+  - teams/cost
+  - teams/old
   rules: []
   warned: []
   audited: []
@@ -202,6 +227,10 @@ TEST(Review, Yaml) {
     name: refused
   verdict: deny
   judged: true
+  asked:
+  - teams/owner
+  - teams/cost
+  - teams/old
   rules:
   - teams/owner
   warned:
@@ -232,6 +261,10 @@ TEST(Review, Yaml) {
     name: bert
   verdict: allow
   judged: true
+  asked:
+  - teams/owner
+  - teams/cost
+  - teams/old
   rules: []
   warned: []
   audited: []
@@ -246,6 +279,10 @@ TEST(Review, Yaml) {
     name: warned
   verdict: allow
   judged: true
+  asked:
+  - teams/owner
+  - teams/cost
+  - teams/old
   rules: []
   warned:
   - teams/cost
@@ -266,6 +303,7 @@ TEST(Review, Yaml) {
     name: gpu-01
   verdict: allow
   judged: true
+  asked: []
   rules: []
   warned: []
   audited: []
