@@ -48,15 +48,17 @@ driftbar_room(webhook/cluster    6      inventory lookup PkgConfig::httplib Open
 driftbar_room(webhook/server     6      lookup record certs Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 driftbar_room(webhook/cli        7      server cluster decision CLI11::CLI11)
 
-# The fields of built-in kinds.
-add_custom_command(
-  OUTPUT ${PROJECT_BINARY_DIR}/kubernetes_schema.cc
-  COMMAND ${CMAKE_COMMAND} -DFILE=${PROJECT_SOURCE_DIR}/webhook/schema/kubernetes.txt -DHEADER=schema/kubernetes.h
-          -DNAMESPACE=schema -DFUNCTION=kubernetesText -DOUT=${PROJECT_BINARY_DIR}/kubernetes_schema.cc
-          -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
-  DEPENDS webhook/schema/kubernetes.txt cmake/embed_text.cmake
-  VERBATIM)
-target_sources(schema PRIVATE ${PROJECT_BINARY_DIR}/kubernetes_schema.cc)
+# The fields of built-in kinds, and what their absence means.
+foreach(text kubernetes defaults)
+  add_custom_command(
+    OUTPUT ${PROJECT_BINARY_DIR}/schema_${text}.cc
+    COMMAND ${CMAKE_COMMAND} -DFILE=${PROJECT_SOURCE_DIR}/webhook/schema/${text}.txt -DHEADER=schema/kubernetes.h
+            -DNAMESPACE=schema -DFUNCTION=${text}Text -DOUT=${PROJECT_BINARY_DIR}/schema_${text}.cc
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    DEPENDS webhook/schema/${text}.txt cmake/embed_text.cmake
+    VERBATIM)
+  target_sources(schema PRIVATE ${PROJECT_BINARY_DIR}/schema_${text}.cc)
+endforeach()
 
 # Compiles files of the repository into a room, for FUNCTION of HEADER to give.
 function(driftbar_embed room header function)

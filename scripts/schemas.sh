@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Writes webhook/schema/kubernetes.txt, the fields of built-in kinds, from the control planes that the tests use: the
-# newest release, and the oldest, whose lack of a field is marked. Run it when tests/go.mod or tests/go-1.35.mod has
+# newest release, and the oldest, whose lack of a field is marked; and webhook/schema/defaults.txt, what the absence of
+# a field means, from the newest release's own defaulting. Run it when tests/go.mod or tests/go-1.35.mod has
 # another release, and read the diff.
 #
 #   scripts/schemas.sh
@@ -22,6 +23,7 @@ fields() { # MODFILE, then flags: runs the test that can write the file, at the 
 }
 
 fields go-1.35.mod -write "$work/older.txt"
-fields go.mod -older "$work/older.txt" -write "$work/newest.txt"
+fields go.mod -older "$work/older.txt" -write "$work/newest.txt" -write-defaults "$work/defaults.txt"
 mv "$work/newest.txt" ../webhook/schema/kubernetes.txt
-wc ../webhook/schema/kubernetes.txt
+mv "$work/defaults.txt" ../webhook/schema/defaults.txt
+wc ../webhook/schema/kubernetes.txt ../webhook/schema/defaults.txt

@@ -79,6 +79,16 @@ var zeros = map[string]zero{
 	"pod.spec.containers.stdin":                                  {false, 0},
 	"pod.spec.containers.volumeMounts.readOnly":                  {false, 0},
 	"pod.spec.volumes.hostPath.type":                             {"", 0},
+	"pod.spec.terminationGracePeriodSeconds":                     {30.0, 0},
+	"pod.spec.securityContext.runAsNonRoot":                      {false, 1},
+	"pod.spec.containers.livenessProbe.timeoutSeconds":           {1.0, 0},
+	"pod.spec.containers.image":                                  {"", 0},
+	"pod.spec.volumes.emptyDir.medium":                           {"", 0},
+	"Deployment.spec.replicas":                                   {1.0, 0},
+	"ReplicaSet.spec.replicas":                                   {1.0, 0},
+	"StatefulSet.spec.replicas":                                  {1.0, 0},
+	"ReplicationController.spec.replicas":                        {1.0, 0},
+	"Job.batch.spec.parallelism":                                 {1.0, 0},
 	"node.spec.unschedulable":                                    {false, 0},
 	"node.spec.taints.value":                                     {"", 0},
 }
@@ -212,9 +222,9 @@ func (w *world) fieldValues(path string) []value {
 		}
 		w.from(w.node, rest, "", zeroOf(pattern("node", rest)), &out)
 	case "object":
-		w.from(w.object, rest, "", nil, &out)
+		w.from(w.object, rest, "", w.zeroOfObject(rest), &out)
 	case "oldObject":
-		w.from(w.oldObject, rest, "oldObject", nil, &out)
+		w.from(w.oldObject, rest, "oldObject", w.zeroOfObject(rest), &out)
 	case "request":
 		w.from(w.request, rest, "request", nil, &out)
 	case "namespace":
@@ -237,6 +247,19 @@ func (w *world) fieldValues(path string) []value {
 		panic("a path from " + root)
 	}
 	return out
+}
+
+// zeroOfObject: of an object the request says the kind.
+func (w *world) zeroOfObject(rest []step) *zero {
+	kind, _ := get(get(w.request, "kind"), "kind").(string)
+	group, _ := get(get(w.request, "kind"), "group").(string)
+	switch {
+	case group == "" && (kind == "Pod" || kind == "Node"):
+		return zeroOf(pattern(strings.ToLower(kind), rest))
+	case group == "" || group == "apps":
+		return zeroOf(pattern(kind, rest))
+	}
+	return zeroOf(pattern(kind+"."+group, rest))
 }
 
 func zeroOf(name string) *zero {

@@ -82,6 +82,10 @@ Row Objects::container(const char* name) {
     out["command"] = chance_.oneOf({listOf({"sysctl", "-w"}), listOf({"sh", "-c", "export NCCL_ALGO=a; x"}),
                                     listOf({"a"}), Row::array()});
   if (chance_.once(4)) out["tty"] = chance_.once(2);
+  if (chance_.once(4)) {
+    out["livenessProbe"] = Row::object();
+    if (chance_.once(2)) out["livenessProbe"]["timeoutSeconds"] = chance_.oneOf({1, 8});
+  }
   if (chance_.once(3)) {
     Row security = Row::object();
     if (!chance_.once(3)) security["privileged"] = chance_.once(2);
@@ -103,6 +107,7 @@ Row Objects::volumes() {
     Row volume = {{"name", name}};
     if (chance_.once(3)) {
       volume["emptyDir"] = Row::object();
+      if (chance_.once(3)) volume["emptyDir"]["medium"] = chance_.oneOf({"", "Memory"});
     } else {
       volume["hostPath"]["path"] = chance_.pick(kPaths);
     }
@@ -168,6 +173,8 @@ Row Objects::podSpec() {
     Row sysctl = {{"name", chance_.pick(kSysctls)}, {"value", chance_.oneOf({"1", "8", "a"})}};
     out["securityContext"]["sysctls"] = Row::array({sysctl});
   }
+  if (chance_.once(8)) out["securityContext"]["runAsNonRoot"] = chance_.once(2);
+  if (chance_.once(6)) out["terminationGracePeriodSeconds"] = chance_.oneOf({8, 30});
   if (chance_.once(20)) out["resourceClaims"] = Row::array({{{"name", "c"}, {"resourceClaimName", "c"}}});
   return out;
 }

@@ -11,12 +11,16 @@ import (
 	"driftbar.io/tests/controlplane/cluster"
 )
 
-const committed = "../../webhook/schema/kubernetes.txt"
+const (
+	committed         = "../../webhook/schema/kubernetes.txt"
+	committedDefaults = "../../webhook/schema/defaults.txt"
+)
 
 // Flags of scripts/schemas.sh.
 var (
-	write = flag.String("write", "", "write what the control plane says into this file, and test nothing")
-	older = flag.String("older", "", "with -write: mark what this file, written from an older release, does not have")
+	write         = flag.String("write", "", "write what the control plane says into this file, and test nothing")
+	writeDefaults = flag.String("write-defaults", "", "write what absence means into this file, and test nothing")
+	older         = flag.String("older", "", "with -write: mark what this file, written from an older release, does not have")
 )
 
 const header = `# The fields of built-in kinds, as the API server of a release has them. Written by scripts/schemas.sh, not by hand;
@@ -25,6 +29,11 @@ const header = `# The fields of built-in kinds, as the API server of a release h
 # kind GROUP NAME TYPE and resource GROUP NAME TYPE, then each TYPE: with its fields. A field is NAME SHAPE; [X] is a
 # list, [X;KEY] one whose elements are known by that key, {X} a map. A field with ` + "`after`" + ` and a word with * are in this
 # release and not in the older one.
+`
+
+const defaultsHeader = `# What the absence of a field means to Kubernetes, where it means one thing only: TYPE FIELD VALUE, the value in JSON.
+# Of a map, {} says that its fields mean what they do in an empty one. Written by scripts/schemas.sh, not by hand;
+# tests/schemas holds it to Kubernetes' own defaulting, webhook/schema reads it.
 `
 
 func TestMain(m *testing.M) {
@@ -50,6 +59,45 @@ func TestTheCommittedFileIsWhatTheControlPlaneSays(t *testing.T) {
 	default:
 		t.Fatalf("the control plane is of %q and the file of %s: run scripts/schemas.sh", lines[0], version)
 	}
+}
+
+func TestTheCommittedDefaultsAreThoseOfKubernetes(t *testing.T) {
+	lines, err := Defaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *writeDefaults != "" {
+		if err := os.WriteFile(*writeDefaults, []byte(defaultsHeader+strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want := read(t, committedDefaults)
+	if isOlder(t) {
+		lines, want = alike(lines, want), alike(want, lines)
+	}
+	same(t, lines, want)
+}
+
+// alike gives the lines of defaults of which there is one about the same field among others: an older release has not
+// all of the fields, and of those that came later some hang on each other.
+func alike(lines, others []string) []string {
+	field := func(line string) string { return line[:strings.LastIndex(line, " ")] }
+	known := map[string]bool{}
+	for _, line := range others {
+		known[field(line)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !known[field(line)] })
+}
+
+// isOlder says whether the control plane is of the older of the two releases, which has not all of the fields.
+func isOlder(t *testing.T) bool {
+	t.Helper()
+	var version struct{ GitVersion string }
+	if err := cluster.Shared(t).Get("/version", &version); err != nil {
+		t.Fatal(err)
+	}
+	return minor(strings.TrimPrefix(version.GitVersion, "v")) == minor(strings.TrimPrefix(read(t, committed)[1], "older "))
 }
 
 // What is marked as newer than the older release is what that release does not have.

@@ -7,6 +7,7 @@
 #include "policy/path_check.h"
 #include "policy/subject_table.h"
 #include "policy/vocabulary.h"
+#include "schema/follow.h"
 #include "schema/shape.h"
 
 namespace driftbar::policy {
@@ -40,6 +41,19 @@ std::vector<std::string_view> rootNames() {
   std::vector<std::string_view> names;
   for (const auto& row : kRoots) names.push_back(row.name);
   return names;
+}
+
+std::string patternOf(std::span<const PathStep> steps) {
+  std::string out;
+  std::string_view before;
+  for (const auto& step : steps) {
+    std::string_view key = step.key;
+    if (key == "initContainers" || key == "ephemeralContainers") key = "containers";
+    const bool element = step.kind != PathStep::Kind::kKey || !mergeKey(before).empty();
+    out += element ? "[*]" : (out.empty() ? "" : ".") + std::string(key);
+    before = element ? std::string_view{} : key;
+  }
+  return out;
 }
 
 // What stands in `{{ … }}`, as templates of other systems have it; empty where the text is none.
@@ -85,7 +99,6 @@ class Reader {
     field.root = Root::kElement;
     field.paths.push_back(elements_ ? withEach(path) : path);
     field.pattern = around_.elements + "." + patternOf(field.paths[0].steps());
-    field.zero = zeroValueOf(field.pattern);
     return checked(checkPath(node_, path, 0, around_.element, around_, problems_), path, std::move(field));
   }
 
@@ -172,6 +185,7 @@ class Reader {
     if (!field || !check.good) return std::nullopt;
     if (elements_ && !checkElements(node_, of_, path, check, problems_)) return std::nullopt;
     field->shape = check.shape;
+    if (!elements_) field->zero = check.zero;
     const bool inside = elements_ && path.steps().back().kind != PathStep::Kind::kEach;
     if (inside && field->shape != nullptr) field->shape = field->shape->element;
     return field;
@@ -192,8 +206,6 @@ class Reader {
     if (row.about == kPods && path.steps()[0].key == "containers") return containers(std::move(field), path);
     field.paths.push_back(elements_ ? withEach(path) : path);
     field.pattern = patternOf(field.paths[0].steps());
-    const bool pods = row.root != Root::kRequest && row.root != Root::kNamespace;
-    if (pods) field.zero = zeroValueOf(field.pattern);
     return field;
   }
 
@@ -211,7 +223,6 @@ class Reader {
       field.paths.push_back(elements_ ? withEach(FieldPath(std::move(steps))) : FieldPath(std::move(steps)));
     }
     field.pattern = patternOf(field.paths[1].steps());
-    field.zero = zeroValueOf(field.pattern);
     return field;
   }
 
@@ -301,19 +312,28 @@ bool Field::isThere(const FieldPath& path, Json from) const {
   return there;
 }
 
+// Of an object that may be of several kinds the request alone says which it is.
+std::optional<ZeroValue> Field::zeroIn(const FieldPath& path, const Scope& scope) const {
+  if (shape != nullptr || (root != Root::kObject && root != Root::kOldObject)) return zero;
+  const auto& kind = scope.facts->request->kind;
+  const auto* known = schema::kind(kind.group, kind.kind);
+  return known == nullptr ? std::nullopt : ZeroValue::of(schema::follow(*known, path.steps()));
+}
+
 // Where absence means a value, it does so only below an element that is there.
-bool Field::valuesOf(const FieldPath& path, Json from, const Trail& at, Seen& seen) const {
+bool Field::valuesOf(const FieldPath& path, const std::optional<ZeroValue>& absent, Json from,
+                     const Trail& at, Seen& seen) const {
   const std::span steps(path.steps());
   const auto leaf = [&](bool zeroCounts) {
-    return [&seen, this, zeroCounts](Json json, const Trail& trail) {
+    return [&seen, &absent, zeroCounts](Json json, const Trail& trail) {
       const bool missing = !json.exists() || json.isNull();
-      Value value = missing && zeroCounts ? zero->value() : Value::of(json);
+      Value value = missing && zeroCounts ? absent->value() : Value::of(json);
       value.trail = &trail;
       return seen(value);
     };
   };
-  if (zero == nullptr) return walk(steps, {}, from, at, leaf(false));
-  const std::size_t above = steps.size() - 1 - std::min(steps.size() - 1, zero->missingMaps);
+  if (!absent) return walk(steps, {}, from, at, leaf(false));
+  const std::size_t above = steps.size() - 1 - std::min(steps.size() - 1, absent->missingMaps);
   const auto rest = steps.subspan(above);
   const std::string_view listName = above > 0 && steps[above - 1].kind == PathStep::Kind::kKey
                                         ? std::string_view(steps[above - 1].key)
@@ -343,7 +363,7 @@ bool Field::eachBelow(const Start& from, const Scope& scope, Seen& seen) const {
   }
   for (const auto& path : paths) {
     if (only != nullptr && only != &path) continue;
-    if (!valuesOf(path, from.root, at, seen)) return false;
+    if (!valuesOf(path, zeroIn(path, scope), from.root, at, seen)) return false;
   }
   return true;
 }

@@ -17,11 +17,12 @@ namespace driftbar::policy {
 struct Field {
   enum class Root { kPod, kNode, kObject, kOldObject, kRequest, kNamespace, kTemplates, kRanks, kElement };
   Root root = Root::kPod;
-  std::vector<FieldPath> paths;  // below the root; `pod.containers` is three
-  bool oneContainer = false;     // `pod.containers["x"]`: in whichever of the three it is
-  std::string role;              // of kTemplates and kRanks: `ranks["worker"]`; empty: each
-  const ZeroValue* zero = nullptr;
-  std::string pattern;  // as zero_values has it
+  std::vector<FieldPath> paths;   // below the root; `pod.containers` is three
+  bool oneContainer = false;      // `pod.containers["x"]`: in whichever of the three it is
+  std::string role;               // of kTemplates and kRanks: `ranks["worker"]`; empty: each
+  std::optional<ZeroValue> zero;  // what absence means
+  // The first of the paths; an element of a list is `[*]`, every kind of container `containers`.
+  std::string pattern;
   const schema::Shape* shape =
       nullptr;  // of its values, of `some` and `every` of the elements; null: not known
 
@@ -51,7 +52,9 @@ struct Field {
   void starts(const Scope& scope, const SeenStart& seen) const;
   std::optional<Start> start(const Scope& scope) const;
   bool eachBelow(const Start& from, const Scope& scope, Seen& seen) const;
-  bool valuesOf(const FieldPath& path, Json root, const Trail& at, Seen& seen) const;
+  std::optional<ZeroValue> zeroIn(const FieldPath& path, const Scope& scope) const;
+  bool valuesOf(const FieldPath& path, const std::optional<ZeroValue>& absent, Json root, const Trail& at,
+                Seen& seen) const;
   bool isThere(const FieldPath& path, Json root) const;
 };
 

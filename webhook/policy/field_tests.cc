@@ -165,7 +165,7 @@ class Checker {
   }
 
   void checkWord(const yaml::Node& node, std::string_view text) {
-    if (field_.zero != nullptr && field_.zero->text == text) return;
+    if (field_.zero && field_.zero->text == text) return;
     const auto found = std::find_if(shape_.words.begin(), shape_.words.end(),
                                     [&](const schema::Word& word) { return word.text == text; });
     if (found == shape_.words.end()) return unknownWord(node, text);
@@ -187,7 +187,7 @@ class Checker {
     const bool part = typesOf(test.row->name) == kTexts || test.row->name == "contains";
     if (!part || isBeyondSchema(around_)) return;
     std::vector<std::string_view> words = wordsOf(shape_);
-    if (field_.zero != nullptr) words.push_back(field_.zero->text);
+    if (field_.zero) words.push_back(field_.zero->text);
     const bool some = std::any_of(words.begin(), words.end(), [&](std::string_view word) {
       return test.asks(Value::ofText(word, {}), {}) == Outcome::kYes;
     });

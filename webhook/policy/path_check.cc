@@ -78,7 +78,7 @@ class Report {
       const std::size_t at = first_ + *walk.newer;
       warnOfNewer(place(at, at), "`" + upTo(at + 1) + "` is a field", around_, problems_);
     }
-    return {true, walk.end};
+    return {true, walk.end, ZeroValue::of(walk)};
   }
 
  private:

@@ -14,6 +14,7 @@
 #include "policy/problems.h"
 #include "policy/scope.h"
 #include "policy/vocabulary.h"
+#include "policy/zero_values.h"
 #include "schema/shape.h"
 #include "yaml/yaml.h"
 
@@ -22,6 +23,7 @@ namespace driftbar::policy {
 struct CheckedPath {
   bool good = true;                      // nothing is wrong with it
   const schema::Shape* shape = nullptr;  // of the values that it leads to; null: not known
+  std::optional<ZeroValue> zero = {};    // what their absence means
 };
 
 // `node` is the text of `path`, whose steps from number `first` on are followed from a shape (null: not

@@ -39,7 +39,7 @@ struct Surroundings {
   std::string_view word = "`avoidNodes`";
   std::string_view elsewhere = {};
   bool readsEach = false;  // of many values each must pass: in require, and under `not` in deny
-  // Inside of `where`: the pattern of the list that the elements are of, as zero_values has it.
+  // Inside of `where`: the pattern of the list that the elements are of, as Field has it.
   bool inElement = false;
   std::string elements;
   const schema::Shape* element = nullptr;  // and what one of them looks like; null: not known

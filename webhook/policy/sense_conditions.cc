@@ -227,7 +227,7 @@ class Walk {
 
   static void addTests(const syntax::Leaf& from, const Condition& made, bool opposite,
                        std::vector<Asked>& into) {
-    const bool zero = made.argument.field && made.argument.field->zero != nullptr;
+    const bool zero = made.argument.field && made.argument.field->zero.has_value();
     for (std::size_t t = 0; t < made.tests.size() && t < from.tests.size(); ++t)
       into.push_back({&made, &made.tests[t], from.tests[t].key, from.tests[t].value, opposite, zero});
   }

@@ -13,6 +13,7 @@ struct Taken {
   const Shape* shape = nullptr;
   Obstacle obstacle = Obstacle::kNone;
   bool newer = false;
+  std::string_view absent = {};
 };
 
 Taken intoObject(const Shape& from, const PathStep& step) {
@@ -20,7 +21,7 @@ Taken intoObject(const Shape& from, const PathStep& step) {
   if (step.kind == Kind::kEach) return {nullptr, Obstacle::kNotMany};
   const auto* field = from.field(step.key);
   if (field == nullptr) return {nullptr, Obstacle::kUnknownField};
-  return {field->shape, Obstacle::kNone, field->newer};
+  return {field->shape, Obstacle::kNone, field->newer, field->absent};
 }
 
 Taken take(const Shape& from, std::string_view listName, const PathStep& step) {
@@ -55,6 +56,8 @@ Walk follow(const Shape& root, std::span<const PathStep> steps) {
       return walk;
     }
     if (taken.newer && !walk.newer) walk.newer = i;
+    walk.absentMaps = walk.absent == "{}" ? walk.absentMaps + 1 : 0;
+    walk.absent = taken.absent;
     listName = steps[i].kind == Kind::kKey ? std::string_view(steps[i].key) : std::string_view();
     at = taken.shape;
   }

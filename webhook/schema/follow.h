@@ -28,6 +28,8 @@ struct Walk {
   std::size_t step = 0;              // with an obstacle: the step that leads nowhere
   const Shape* at = nullptr;         // and what it was tried on
   std::optional<std::size_t> newer;  // the first step into a field that the older release does not have
+  std::string_view absent;  // what the absence of the end means (Shape::Field); empty: nothing in particular
+  std::size_t absentMaps = 0;  // and over how many of the maps above it that are missing, too
 };
 
 Walk follow(const Shape& root, std::span<const PathStep> steps);

@@ -1,4 +1,4 @@
-// The text of kubernetes.txt, put into the program at build time.
+// The texts of kubernetes.txt and defaults.txt, put into the program at build time.
 #pragma once
 
 #include <string_view>
@@ -6,5 +6,6 @@
 namespace driftbar::schema {
 
 std::string_view kubernetesText();
+std::string_view defaultsText();
 
 }  // namespace driftbar::schema

@@ -45,16 +45,17 @@ class Catalogue {
  public:
   using Names = std::map<std::pair<std::string_view, std::string_view>, const Shape*>;
 
-  explicit Catalogue(std::string_view text) {
+  Catalogue(std::string_view text, std::string_view defaults) {
     while (!text.empty()) line(cut(text, "\n"));
     for (auto& [name, shape] : types_) {
       std::sort(shape->fields.begin(), shape->fields.end(),
                 [](const auto& a, const auto& b) { return a.name < b.name; });
     }
+    while (!defaults.empty()) absence(cut(defaults, "\n"));
   }
 
   static const Catalogue& ofKubernetes() {
-    static const Catalogue all(kubernetesText());
+    static const Catalogue all(kubernetesText(), defaultsText());
     return all;
   }
 
@@ -84,6 +85,17 @@ class Catalogue {
       now_->fields.push_back({name, shape(written), !rest.empty()});
     } else {
       head(cut(rest, " "), rest);
+    }
+  }
+
+  // TYPE FIELD VALUE; a test finds that there are no others.
+  void absence(std::string_view rest) {
+    if (rest.starts_with('#')) return;
+    const auto found = types_.find(cut(rest, " "));
+    const auto field = cut(rest, " ");
+    if (found == types_.end()) return;
+    for (auto& one : found->second->fields) {
+      if (one.name == field) one.absent = rest;
     }
   }
 
@@ -206,13 +218,17 @@ const Shape* resource(std::string_view group, std::string_view resource) {
   return Catalogue::find(Catalogue::ofKubernetes().resources, group, resource);
 }
 
+const Shape* type(std::string_view name) {
+  return Catalogue::ofKubernetes().type(name);
+}
+
 // The file has these: a test asks for each.
 const Shape& pod() {
   return *kind("", "Pod");
 }
 
 const Shape& podTemplate() {
-  return *Catalogue::ofKubernetes().type("core.v1.PodTemplateSpec");
+  return *type("core.v1.PodTemplateSpec");
 }
 
 const Shape& node() {

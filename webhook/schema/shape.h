@@ -1,10 +1,10 @@
 // Shapes: what a value in a built-in kind of Kubernetes looks like. Its type, a map's fields, a list's key,
 // the words of an enumeration.
 //
-// They come from kubernetes.txt, which scripts/schemas.sh writes from an API server's own OpenAPI; it is read
-// when someone first asks. All shapes live as long as the program and never change. What has no shape (custom
-// resources, kinds that the file leaves out) is a null pointer: nothing is known of it. Whether a value is
-// required, or fits beside others, is not here.
+// They come from kubernetes.txt, which scripts/schemas.sh writes from an API server's own OpenAPI, and from
+// defaults.txt, from Kubernetes' own defaulting; both are read when someone first asks. All shapes live as
+// long as the program and never change. What has no shape (custom resources, kinds that the file leaves out)
+// is a null pointer: nothing is known of it. Whether a value is required, or fits beside others, is not here.
 #pragma once
 
 #include <string_view>
@@ -37,6 +37,8 @@ struct Shape {
     std::string_view name;
     const Shape* shape = nullptr;
     bool newer = false;
+    std::string_view absent =
+        {};  // what absence means, in JSON: `{}` of an object; empty: nothing in particular
   };
 
   Type type = Type::kAny;
@@ -57,6 +59,8 @@ std::string_view describe(Type type);
 const Shape* kind(std::string_view group, std::string_view kind);
 // The kind of that name, if only one group has it.
 const Shape* kind(std::string_view kind);
+// The type of that full name, as the files have it (`core.v1.Container`); null where it is not known.
+const Shape* type(std::string_view name);
 // The kind that requests to a resource or subresource carry: of `pods/exec` it is PodExecOptions.
 const Shape* resource(std::string_view group, std::string_view resource);
 

@@ -62,7 +62,7 @@ TEST(Evidence, EveryValueThatBreaksTheRuleIsNamed) {
           "require: {field: \"pod.containers[*].image\", startsWith: registry/}",
           R"({"spec":{"containers":[{"name":"a","image":"x"},{"name":"b","image":"registry/y"},{"name":"c"}]}})"),
       R"(broken: spec.containers["a"].image=x: spec.containers["a"].image is "x", must start with "registry/"; )"
-      R"(spec.containers["c"].image: spec.containers["c"].image is missing, must start with "registry/")");
+      R"(spec.containers["c"].image: spec.containers["c"].image is "" (not written), must start with "registry/")");
 }
 
 TEST(Evidence, SomeTiesLeavesToOneElement) {

@@ -3,7 +3,6 @@
 #include "policy/path_check.h"
 
 #include "policy/field.h"
-#include "policy/zero_values.h"
 #include "schema/follow.h"
 #include "unit/policy/fixture.h"
 
@@ -132,34 +131,6 @@ TEST(PathCheck, QuantitiesEqualByValue) {
   EXPECT_TRUE(broken("deny: {field: \"pod.containers[*].resources.limits.cpu\", in: [\"0.5\", 4]}"));
   EXPECT_FALSE(broken("deny: {field: \"pod.containers[*].resources.limits.memory\", equals: 1G}"));
   EXPECT_FALSE(broken("deny: {field: \"pod.containers[*].resources.limits.memory\", notEquals: 1024Mi}"));
-}
-
-Value::Kind kindOf(const schema::Shape& shape) {
-  switch (shape.type) {
-    case schema::Type::kText:
-      return Value::Kind::kText;
-    case schema::Type::kBoolean:
-      return Value::Kind::kBool;
-    case schema::Type::kInteger:
-      return Value::Kind::kNumber;
-    default:
-      return Value::Kind::kUnknown;
-  }
-}
-
-TEST(ZeroValues, EachIsOfAFieldThatKubernetesHasAndOfItsType) {
-  for (const auto& row : zeroValues()) {
-    const bool ofNode = row.field == "spec.unschedulable" || row.field.starts_with("spec.taints");
-    const auto path = FieldPath::parse(row.field);
-    ASSERT_TRUE(path) << row.field;
-    const auto walk = schema::follow(ofNode ? schema::node() : schema::pod(), path->steps());
-    ASSERT_NE(walk.end, nullptr) << row.field;
-    EXPECT_EQ(kindOf(*walk.end), row.kind) << row.field;
-    const auto& words = walk.end->words;
-    const bool isWord =
-        std::any_of(words.begin(), words.end(), [&](const auto& w) { return w.text == row.text; });
-    EXPECT_TRUE(words.empty() || row.text.empty() || isWord) << row.field << ": " << row.text;
-  }
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include "policy/subject_table.h"
 #include "policy/test_table.h"
 #include "policy/workload_class.h"
-#include "policy/zero_values.h"
 #include "unit/policy/words.h"
 
 namespace driftbar::policy {
@@ -179,19 +178,32 @@ TEST(Versions, AreReadAsPeopleWriteThem) {
 // ---- zero values
 
 TEST(ZeroValues, AbsenceReadsAsTheValueThatItMeans) {
-  for (const auto& row : zeroValues()) {
-    if (row.field.starts_with("spec.unschedulable") || row.field.starts_with("spec.taints"))
-      continue;  // below
-    const std::string value =
-        row.kind == Value::Kind::kText ? "\"" + std::string(row.text) + "\"" : std::string(row.text);
-    const auto set =
-        loaded(ruleOf("deny: {field: \"pod." + std::string(row.field) + "\", equals: " + value + "}"));
+  struct Row {
+    std::string_view path, value;
+  };
+  constexpr Row kRows[] = {
+      {"spec.restartPolicy", "Always"},
+      {"spec.hostNetwork", "false"},
+      {"spec.terminationGracePeriodSeconds", "30"},
+      {"spec.enableServiceLinks", "true"},
+      {"spec.tolerations[*].operator", "Equal"},
+      {"spec.topologySpreadConstraints[*].nodeTaintsPolicy", "Ignore"},
+      {"spec.securityContext.runAsNonRoot", "false"},
+      {"spec.containers[*].securityContext.allowPrivilegeEscalation", "true"},
+      {"spec.containers[*].livenessProbe.periodSeconds", "10"},
+      {"spec.containers[*].ports[*].protocol", "TCP"},
+      {"spec.volumes[*].hostPath.type", "''"},
+      {"spec.volumes[*].emptyDir.medium", "''"},
+  };
+  for (const auto& row : kRows) {
+    const auto set = loaded(ruleOf("deny: {field: \"pod." + std::string(row.path) +
+                                   "\", equals: " + std::string(row.value) + "}"));
     const Rule& rule = set->policies()[0].rules[0];
-    const PodRequest pod(R"({"spec":{"tolerations":[{}],"topologySpreadConstraints":[{}],
-      "containers":[{"name":"c","ports":[{}],"volumeMounts":[{}]}],"volumes":[{"hostPath":{},"emptyDir":{}}]}})");
-    EXPECT_EQ(shown(evaluate(rule, pod.facts()).broken), "broken") << row.field;
+    const PodRequest pod(R"({"spec":{"tolerations":[{}],"topologySpreadConstraints":[{}],"containers":[
+      {"name":"c","ports":[{}],"livenessProbe":{}}],"volumes":[{"hostPath":{},"emptyDir":{}}]}})");
+    EXPECT_EQ(shown(evaluate(rule, pod.facts()).broken), "broken") << row.path;
     const PodRequest none("{}");
-    EXPECT_EQ(shown(evaluate(rule, none.facts()).broken), "kept") << row.field << " of nothing";
+    EXPECT_EQ(shown(evaluate(rule, none.facts()).broken), "kept") << row.path << " of nothing";
   }
   EXPECT_EQ(
       judged("avoidNodes: {field: \"node.spec.taints[*].value\", equals: \"\"}"),

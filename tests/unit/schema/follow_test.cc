@@ -54,5 +54,32 @@ TEST(Follow, FindsAFieldThatIsElsewhere) {
   EXPECT_EQ(wayTo(pod(), "spec", 1), ".spec");
 }
 
+TEST(Follow, TellsWhatAbsenceMeansAndOverHowManyMissingMaps) {
+  struct Row {
+    std::string_view path, absent;
+    std::size_t maps;
+  };
+  constexpr Row kRows[] = {
+      {"spec.restartPolicy", "\"Always\"", 0},
+      {"spec.tolerations[*].operator", "\"Equal\"", 0},
+      {"spec.containers[*].securityContext.privileged", "false", 1},
+      {"spec.containers[*].livenessProbe.httpGet.scheme", "\"HTTP\"", 0},
+      {"spec.volumes[*].secret.defaultMode", "420", 0},
+      {"spec.securityContext.runAsNonRoot", "false", 1},
+      // By what stands beside it: the image's tag, valueFrom, hostNetwork.
+      {"spec.containers[*].imagePullPolicy", "", 0},
+      {"spec.containers[*].env[*].value", "", 0},
+      {"spec.containers[*].ports[*].hostPort", "", 0},
+      {"spec.securityContext.runAsUser", "", 1},
+      {"spec.nodeSelector[\"pool\"]", "", 0},
+      {"spec.tolerations", "", 0},
+  };
+  for (const auto& row : kRows) {
+    const auto walk = follow(pod(), FieldPath::parse(row.path)->steps());
+    EXPECT_EQ(walk.absent, row.absent) << row.path;
+    EXPECT_EQ(walk.absentMaps, row.maps) << row.path;
+  }
+}
+
 }  // namespace
 }  // namespace driftbar::schema

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
+#include <sstream>
 
 #include "base/field_path.h"
 #include "schema/kubernetes.h"
@@ -151,6 +153,46 @@ TEST(Shape, NothingInTheFileIsReadAsAnythingButWhatIsWrittenSo) {
     });
   }
   EXPECT_GT(count, 1000U);
+}
+
+// What may stand in defaults.txt for a value of a type.
+bool isValueOf(const Shape& shape, std::string_view json) {
+  const bool text = json.size() >= 2 && json.front() == '"' && json.back() == '"';
+  const bool number = json.find_first_not_of("0123456789") == std::string_view::npos;
+  const auto word = text ? json.substr(1, json.size() - 2) : std::string_view();
+  const auto isThis = [&](const Word& known) { return known.text == word; };
+  switch (shape.type) {
+    case Type::kText:
+      return text && (word.empty() || shape.words.empty() ||
+                      std::any_of(shape.words.begin(), shape.words.end(), isThis));
+    case Type::kBoolean:
+      return json == "true" || json == "false";
+    case Type::kInteger:
+      return number;
+    case Type::kObject:
+      return json == "{}";
+    default:
+      return false;
+  }
+}
+
+TEST(Shape, EveryAbsenceIsOfAFieldThatIsThereAndMeansAValueOfItsType) {
+  std::size_t lines = 0;
+  std::istringstream text{std::string(defaultsText())};
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with('#')) continue;
+    ++lines;
+    std::istringstream words(line);
+    std::string name, field, value;
+    words >> name >> field >> value;
+    ASSERT_NE(type(name), nullptr) << line;
+    const auto* there = type(name)->field(field);
+    ASSERT_NE(there, nullptr) << line;
+    EXPECT_EQ(there->absent, value);
+    EXPECT_TRUE(isValueOf(*there->shape, value)) << line;
+    EXPECT_EQ(value.find('\\'), std::string::npos) << line << ": it is read without unescaping";
+  }
+  EXPECT_GT(lines, 300u);
 }
 
 }  // namespace
