@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -62,13 +63,13 @@ type zero struct {
 }
 
 var zeros = map[string]zero{
-	"pod.spec.restartPolicy":                                     {"Always", 0},
-	"pod.spec.hostNetwork":                                       {false, 0},
-	"pod.spec.hostPID":                                           {false, 0},
-	"pod.spec.hostIPC":                                           {false, 0},
-	"pod.spec.nodeName":                                          {"", 0},
-	"pod.spec.dnsPolicy":                                         {"ClusterFirst", 0},
-	"pod.spec.schedulerName":                                     {"default-scheduler", 0},
+	"pod.spec.restartPolicy":                                     {"Always", 1},
+	"pod.spec.hostNetwork":                                       {false, 1},
+	"pod.spec.hostPID":                                           {false, 1},
+	"pod.spec.hostIPC":                                           {false, 1},
+	"pod.spec.nodeName":                                          {"", 1},
+	"pod.spec.dnsPolicy":                                         {"ClusterFirst", 1},
+	"pod.spec.schedulerName":                                     {"default-scheduler", 1},
 	"pod.spec.tolerations.key":                                   {"", 0},
 	"pod.spec.tolerations.operator":                              {"Equal", 0},
 	"pod.spec.tolerations.value":                                 {"", 0},
@@ -79,17 +80,17 @@ var zeros = map[string]zero{
 	"pod.spec.containers.stdin":                                  {false, 0},
 	"pod.spec.containers.volumeMounts.readOnly":                  {false, 0},
 	"pod.spec.volumes.hostPath.type":                             {"", 0},
-	"pod.spec.terminationGracePeriodSeconds":                     {30.0, 0},
-	"pod.spec.securityContext.runAsNonRoot":                      {false, 1},
-	"pod.spec.containers.livenessProbe.timeoutSeconds":           {1.0, 0},
+	"pod.spec.terminationGracePeriodSeconds":                     {json.Number("30"), 1},
+	"pod.spec.securityContext.runAsNonRoot":                      {false, 2},
+	"pod.spec.containers.livenessProbe.timeoutSeconds":           {json.Number("1"), 0},
 	"pod.spec.containers.image":                                  {"", 0},
 	"pod.spec.volumes.emptyDir.medium":                           {"", 0},
-	"Deployment.spec.replicas":                                   {1.0, 0},
-	"ReplicaSet.spec.replicas":                                   {1.0, 0},
-	"StatefulSet.spec.replicas":                                  {1.0, 0},
-	"ReplicationController.spec.replicas":                        {1.0, 0},
-	"Job.batch.spec.parallelism":                                 {1.0, 0},
-	"node.spec.unschedulable":                                    {false, 0},
+	"Deployment.spec.replicas":                                   {json.Number("1"), 1},
+	"ReplicaSet.spec.replicas":                                   {json.Number("1"), 1},
+	"StatefulSet.spec.replicas":                                  {json.Number("1"), 1},
+	"ReplicationController.spec.replicas":                        {json.Number("1"), 1},
+	"Job.batch.spec.parallelism":                                 {json.Number("1"), 1},
+	"node.spec.unschedulable":                                    {false, 1},
 	"node.spec.taints.value":                                     {"", 0},
 }
 

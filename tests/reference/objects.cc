@@ -226,7 +226,7 @@ Row Objects::node(const std::string& name) {
     taints.push_back(taint);
   }
   if (!taints.empty()) spec["taints"] = taints;
-  out["spec"] = spec;
+  if (!spec.empty() || chance_.once(2)) out["spec"] = spec;
   Row conditions = Row::array();
   for (const auto* type : kConditions) {
     if (chance_.once(3)) continue;

@@ -158,8 +158,8 @@ var leaves = map[reflect.Type]bool{
 // What the server alone writes, and what is taken apart by its own name in every object.
 var apart = map[reflect.Type]bool{reflect.TypeFor[metav1.ObjectMeta](): true, reflect.TypeFor[metav1.TypeMeta](): true}
 
-// Of these a whole object is never absent.
-var wholes = []string{"spec", "status", "template"}
+// Where these are absent nothing is told of their fields: a status that is not written yet, a template that must be there.
+var wholes = []string{"status", "template"}
 
 func try(kind reflect.Type, found map[string]map[string]bool) {
 	fields(kind, nil, func(of reflect.Type, field reflect.StructField, name string, path []way) {

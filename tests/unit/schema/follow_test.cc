@@ -60,19 +60,19 @@ TEST(Follow, TellsWhatAbsenceMeansAndOverHowManyMissingMaps) {
     std::size_t maps;
   };
   constexpr Row kRows[] = {
-      {"spec.restartPolicy", "\"Always\"", 0},
+      {"spec.restartPolicy", "\"Always\"", 1},
       {"spec.tolerations[*].operator", "\"Equal\"", 0},
       {"spec.containers[*].securityContext.privileged", "false", 1},
       {"spec.containers[*].livenessProbe.httpGet.scheme", "\"HTTP\"", 0},
       {"spec.volumes[*].secret.defaultMode", "420", 0},
-      {"spec.securityContext.runAsNonRoot", "false", 1},
+      {"spec.securityContext.runAsNonRoot", "false", 2},
       // By what stands beside it: the image's tag, valueFrom, hostNetwork.
       {"spec.containers[*].imagePullPolicy", "", 0},
       {"spec.containers[*].env[*].value", "", 0},
       {"spec.containers[*].ports[*].hostPort", "", 0},
-      {"spec.securityContext.runAsUser", "", 1},
+      {"spec.securityContext.runAsUser", "", 2},
       {"spec.nodeSelector[\"pool\"]", "", 0},
-      {"spec.tolerations", "", 0},
+      {"spec.tolerations", "", 1},
   };
   for (const auto& row : kRows) {
     const auto walk = follow(pod(), FieldPath::parse(row.path)->steps());
