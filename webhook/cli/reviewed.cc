@@ -72,7 +72,9 @@ Reviewed reviewed(const kube::Request& request, const decision::World& world, co
   out.object = patchedObject(request, steered.patch);
   const auto patched = out.object.empty() ? std::nullopt : std::optional(withObject(request, out.object));
   const auto& after = patched ? patched->request() : request;
-  for (const auto rule : decision::askedRules(after, world, found, now)) out.asked.emplace_back(rule);
+  const auto rules = decision::askedRules(after, world, found, now);
+  out.asked.assign(rules.asked.begin(), rules.asked.end());
+  out.unsettled.assign(rules.unsettled.begin(), rules.unsettled.end());
   out.verdict = decision::judge(after, world, found, now);
   out.verdict.patch = std::move(steered.patch);
   out.verdict.steered = std::move(steered.steered);
@@ -117,7 +119,8 @@ std::string text(const Reviewed& reviewed, const Terminal& terminal) {
   if (!reviewed.judged) {
     out += " (not judged: no policy is about such requests)";
   } else if (reviewed.asked.empty()) {
-    out += " (not judged: no rule looks at it)";
+    out += reviewed.unsettled.empty() ? " (not judged: no rule looks at it)"
+                                      : " (not judged: it does not settle where its pods go)";
   }
   const auto count = reviewed.warnings.size();
   if (count > 0) out += " (" + std::to_string(count) + (count == 1 ? " warning)" : " warnings)");

@@ -12,9 +12,10 @@
 namespace driftbar::cli {
 
 struct Reviewed {
-  std::string kind, ns, name;      // of the object; a name that is yet to come ends in `*`
-  bool judged = false;             // whether any rule could look at such requests
-  std::vector<std::string> asked;  // the rules that looked at this one, as policy/rule
+  std::string kind, ns, name;          // of the object; a name that is yet to come ends in `*`
+  bool judged = false;                 // whether any rule could look at such requests
+  std::vector<std::string> asked;      // the rules that looked at this one, as policy/rule
+  std::vector<std::string> unsettled;  // and those about its placement, which it does not settle
   decision::Verdict verdict;
   std::vector<std::string> warnings;
   std::string answer;  // the AdmissionReview, JSON text

@@ -55,21 +55,20 @@ Verdict judge(const kube::Request& request, const World& world, const Found& fou
   return verdict;
 }
 
-std::vector<std::string_view> askedRules(const kube::Request& request, const World& world, const Found& found,
-                                         Instant now) {
-  std::vector<std::string_view> asked;
-  if (isLetBe(request, world)) return asked;
+AskedRules askedRules(const kube::Request& request, const World& world, const Found& found, Instant now) {
+  AskedRules rules;
+  if (isLetBe(request, world)) return rules;
   const Answers answers(world, found);
   const Subject subject(request, world, answers, now);
   const bool ofDaemonSet = subject.views().front().facts.ofDaemonSet;
   eachAsked(world, subject, [&](const policy::Rule& rule, const auto& looked) {
-    // Where a placement is not settled yet, its rules have kept quiet.
-    const bool placed =
-        (!ofDaemonSet || rule.meansDaemonSets) &&
+    if (rule.verb != policy::Verb::kAvoidNodes) return rules.asked.push_back(rule.id);
+    if (ofDaemonSet && !rule.meansDaemonSets) return;
+    const bool settled =
         std::any_of(looked.begin(), looked.end(), [](const View* v) { return v->settlesPlacement; });
-    if (rule.verb != policy::Verb::kAvoidNodes || placed) asked.push_back(rule.id);
+    (settled ? rules.asked : rules.unsettled).push_back(rule.id);
   });
-  return asked;
+  return rules;
 }
 
 bool concerns(const kube::Request& request, const World& world) {

@@ -39,10 +39,15 @@ inline Verdict judge(const kube::Request& request, const World& world, Instant n
   return judge(request, world, Found(), now);
 }
 
-// The rules, as policy/rule, that judge() asks of this request: those of the policies that look at it. For
-// who counts which rules were ever kept; the names live as long as the policies.
-std::vector<std::string_view> askedRules(const kube::Request& request, const World& world, const Found& found,
-                                         Instant now);
+// The rules, as policy/rule, of the policies that look at a request; the names live as long as the policies.
+struct AskedRules {
+  std::vector<std::string_view> asked;  // judge() asks them of it
+  // Those about where it may go, which is not settled by this request: a gated pod, a suspended workload.
+  std::vector<std::string_view> unsettled;
+};
+
+// For who counts which rules were ever kept, and tells people why one had nothing to say.
+AskedRules askedRules(const kube::Request& request, const World& world, const Found& found, Instant now);
 
 // Whether any rule could look at such a request; others are allowed.
 bool concerns(const kube::Request& request, const World& world);

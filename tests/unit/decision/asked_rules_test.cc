@@ -32,7 +32,11 @@ spec:
   rules: [{name: a, deny: {label: a}}]
 )";
 
-std::vector<std::string> asked(const std::string& resource, const std::string& object) {
+struct Names {
+  std::vector<std::string> asked, unsettled;
+};
+
+Names rulesFor(const std::string& resource, const std::string& object) {
   World world;
   world.policies = policy::load({makeSource("p.yaml", kPolicies)}).set;
   const auto review = kube::Review::parse(
@@ -42,7 +46,11 @@ std::vector<std::string> asked(const std::string& resource, const std::string& o
       object + "}}");
   EXPECT_TRUE(review);
   const auto rules = askedRules(review->request(), world, Found(), Instant{});
-  return {rules.begin(), rules.end()};
+  return {{rules.asked.begin(), rules.asked.end()}, {rules.unsettled.begin(), rules.unsettled.end()}};
+}
+
+std::vector<std::string> asked(const std::string& resource, const std::string& object) {
+  return rulesFor(resource, object).asked;
 }
 
 // The labels of the namespace are not known, which takes no policy out.
@@ -60,6 +68,15 @@ TEST(AskedRules, OfPlacementOnlyWhereItIsSettled) {
       asked("pods", R"({"kind":"Pod","metadata":{"name":"x","ownerReferences":[{"apiVersion":"apps/v1",)"
                     R"("kind":"DaemonSet","name":"d","controller":true}]}})"),
       ::testing::ElementsAre("ml/a", "teams/a"));
+}
+
+TEST(AskedRules, ThoseOfAPlacementThatIsNotSettledAreTold) {
+  EXPECT_THAT(
+      rulesFor("pods",
+               R"({"kind":"Pod","metadata":{"name":"x"},"spec":{"schedulingGates":[{"name":"kueue"}]}})")
+          .unsettled,
+      ::testing::ElementsAre("ml/b"));
+  EXPECT_THAT(rulesFor("pods", R"({"kind":"Pod","metadata":{"name":"x"}})").unsettled, ::testing::IsEmpty());
 }
 
 TEST(AskedRules, NoneWhereTheRequestIsLetBe) {
