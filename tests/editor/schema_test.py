@@ -31,7 +31,7 @@ UNSEEN = {
     ],
     "names are told by Kubernetes, not by the form": [
         "account-without-namespace", "glob-in-values", "impossible-label", "kind-with-bad-group-and-kind",
-        "kinds-that-are-nearly-known",
+        "kinds-that-are-nearly-known", "resource-of-quotas",
         "annotation-that-is-no-version",
     ],
     "facts have names with brackets": [

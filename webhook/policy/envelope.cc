@@ -83,6 +83,20 @@ void readMetadata(Envelope& envelope, std::string_view of, Problems& problems) {
 
 }  // namespace
 
+namespace {
+
+// Documents of ours inside of a `List`, as kubectl prints several.
+bool isListOfOurs(const yaml::Node& document, std::string_view kind) {
+  const yaml::Node* items = document.find("items");
+  return kind == "List" && items != nullptr &&
+         std::any_of(items->items.begin(), items->items.end(), [](const yaml::Node& item) {
+           const yaml::Node* version = item.find("apiVersion");
+           return version != nullptr && version->scalar.starts_with(kGroup);
+         });
+}
+
+}  // namespace
+
 std::string_view documentKind(const yaml::Node& document, Problems& problems) {
   if (!document.isMap()) {
     problems.error(document.where, "wrong-type",
@@ -101,6 +115,11 @@ std::string_view documentKind(const yaml::Node& document, Problems& problems) {
   const std::string* versionText = textOf(*version, "apiVersion", problems);
   const std::string* kindText = textOf(*kind, "kind", problems);
   if (versionText == nullptr || kindText == nullptr) return {};
+  if (isListOfOurs(document, *kindText)) {
+    problems.error(kind->where, "in-a-list", "documents inside of a `List` are not read",
+                   "write each as a document of its own, with `---` between them");
+    return {};
+  }
   if (!isOurs(*version, *versionText, *kindText, problems)) return {};
   if (!kindText->empty()) return *kindText;
   problems.error(kind->where, "empty-text", "`kind` is empty", "write `kind: Policy`");

@@ -129,9 +129,11 @@ void warnOfSlashes(const yaml::Node& node, Problems& problems) {
   if (text.size() < 3 || !text.starts_with('/') || !text.ends_with('/')) return;
   const auto inner = text.substr(1, text.size() - 2);
   if (inner.find('/') != std::string_view::npos) return;
-  problems.warning(
-      node.where, "slashes-around-regex", "the `/` around the regular expression are part of it",
-      "write `" + printable(inner) + "`, which must fit the whole value, or `.*" + printable(inner) + ".*`");
+  std::string anywhere = printable(inner);
+  if (!anywhere.starts_with(".*")) anywhere = ".*" + anywhere;
+  if (!anywhere.ends_with(".*")) anywhere += ".*";
+  problems.warning(node.where, "slashes-around-regex", "the `/` around the regular expression are part of it",
+                   "write `" + printable(inner) + "`, which must fit the whole value, or `" + anywhere + "`");
 }
 
 std::string regexHelp(const std::string& why) {

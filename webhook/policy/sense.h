@@ -3,7 +3,7 @@
 //
 //   sense_conditions  conditions that always or never hold, whatever the object
 //   sense_rules       rules that say the same, rules that another one drowns
-//   sense_env         rules that forbid a variable, and are blind to it in other containers
+//   sense_blind       rules that forbid something, and are blind to it elsewhere or written shorter
 //   sense_object      rules that require of ReplicaSets and pods what only their owners have
 //   sense_except      entries of `except` that take out all that `match` lets in
 //   sense_steering    rules that can keep pods off nodes by name only
@@ -25,7 +25,7 @@ void checkSense(std::span<const syntax::PolicyDocument> trees, std::span<const P
 
 // `made` is what `from` was compiled to.
 void checkConditionSense(const syntax::Rule& from, const Rule& made, Problems& problems);
-void checkEnvSense(const syntax::Rule& rule, Problems& problems);
+void checkBlindSense(const syntax::Rule& rule, Problems& problems);
 void checkSteeringSense(const syntax::Rule& from, const Rule& made, Problems& problems);
 void checkRuleSense(std::span<const syntax::PolicyDocument> trees, std::span<const Policy> policies,
                     Problems& problems);

@@ -1,10 +1,12 @@
-// Rules that forbid a variable, and are blind to it in containers that ask for no accelerator.
+// Rules that forbid something, and are blind to it where it stands elsewhere or is written shorter.
 //
-// `env` looks at the containers that ask for one, which is right for the knobs of training. A few variables
-// do their harm in any container; only of those is anything said.
+// `env` looks at the containers that ask for an accelerator, which is right for the knobs of training. A few
+// variables do their harm in any container; only of those is anything said. `image` compares what is written,
+// and `nginx` is short for `docker.io/library/nginx:latest`.
 #include <algorithm>
 
 #include "base/glob.h"
+#include "base/text.h"
 #include "policy/sense.h"
 
 namespace driftbar::policy {
@@ -42,17 +44,45 @@ bool findsVariable(const syntax::Leaf& leaf) {
   });
 }
 
-void checkLeaf(const syntax::Leaf& leaf, Problems& problems) {
-  if (leaf.subject.key->scalar != "env" || !leaf.modifiers.empty() || !findsVariable(leaf)) return;
-  const auto check = [&](const yaml::Node& word) {
-    if (!word.isText() || !harmsAnywhere(word.scalar)) return;
+template <typename Check>
+void eachText(const yaml::Node& value, const Check& check) {
+  if (value.isText()) check(value);
+  for (const auto& item : value.items) eachText(item, check);
+}
+
+void checkEnv(const syntax::Leaf& leaf, Problems& problems) {
+  if (!leaf.modifiers.empty() || !findsVariable(leaf)) return;
+  eachText(*leaf.subject.value, [&](const yaml::Node& word) {
+    if (!harmsAnywhere(word.scalar)) return;
     problems.warning(word.where, "blind-env",
                      "where a container asks for an accelerator, `env` looks at no other, and any may set `" +
                          word.scalar + "`",
                      "write `containers: [\"*\"]` beside it, to look at all of them");
-  };
-  check(*leaf.subject.value);
-  for (const auto& item : leaf.subject.value->items) check(item);
+  });
+}
+
+void checkImage(const syntax::Leaf& leaf, Problems& problems) {
+  if (!leaf.tests.empty()) return;
+  eachText(*leaf.subject.value, [&](const yaml::Node& word) {
+    if (word.scalar.ends_with(":latest")) {
+      problems.warning(
+          word.where, "blind-image",
+          "an image without a tag is the latest one too, and " + quoted(word.scalar) + " does not fit it",
+          R"(write `{image: "*", matches: "(.*/)?[^/:@]+(:latest)?"}`)");
+    }
+    if (word.scalar.starts_with("docker.io/")) {
+      problems.warning(word.where, "blind-image",
+                       "an image without a registry comes from docker.io too, and " + quoted(word.scalar) +
+                           " does not fit it",
+                       "write `require` with the registries that images may come from");
+    }
+  });
+}
+
+void checkLeaf(const syntax::Leaf& leaf, Problems& problems) {
+  const std::string& subject = leaf.subject.key->scalar;
+  if (subject == "env") checkEnv(leaf, problems);
+  if (subject == "image") checkImage(leaf, problems);
 }
 
 // `forbids`: what holds speaks against the object.
@@ -64,7 +94,7 @@ void walk(const syntax::Condition& condition, bool forbids, Problems& problems) 
 
 }  // namespace
 
-void checkEnvSense(const syntax::Rule& rule, Problems& problems) {
+void checkBlindSense(const syntax::Rule& rule, Problems& problems) {
   if (rule.condition) walk(*rule.condition, rule.verbKind == Verb::kDeny, problems);
 }
 

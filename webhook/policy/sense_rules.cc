@@ -128,7 +128,7 @@ void checkSense(std::span<const syntax::PolicyDocument> trees, std::span<const P
     for (std::size_t r = 0; r < trees[p].rules.size(); ++r) {
       if (noUpdates && trees[p].rules[r].condition) checkChanged(*trees[p].rules[r].condition, problems);
       checkConditionSense(trees[p].rules[r], policies[p].rules[r], problems);
-      checkEnvSense(trees[p].rules[r], problems);
+      checkBlindSense(trees[p].rules[r], problems);
       checkSteeringSense(trees[p].rules[r], policies[p].rules[r], problems);
     }
   }

@@ -33,8 +33,22 @@ bool isResource(std::string_view word) {
                                      [&](std::string_view own) { return globFits(own, word); });
 }
 
+// How quotas and pods write it: `requests.nvidia.com/gpu`, `limits.cpu`.
+std::string_view withoutRole(std::string_view name) {
+  for (const std::string_view role : {"requests.", "limits."}) {
+    if (name.starts_with(role)) return name.substr(role.size());
+  }
+  return name;
+}
+
 bool checkResource(const std::string& name, const yaml::Node& node, Problems& problems) {
-  if (isResource(name)) return true;
+  const auto plain = withoutRole(name);
+  if (plain.size() == name.size() && isResource(name)) return true;
+  if (plain.size() != name.size() && isResource(plain)) {
+    problems.error(node.where, "never-matches", "no pod can ask for a resource " + quoted(name),
+                   "write `" + printable(plain) + "`: the rule looks at what the scheduler counts");
+    return false;
+  }
   // A GPU is one letter away from a CPU.
   const bool gpu = name.find("gpu") != std::string::npos;
   const auto meant = gpu ? std::string_view{} : nearest(name, kOwnResources);
