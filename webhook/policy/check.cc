@@ -91,6 +91,18 @@ std::string_view foreignPlaceholder(std::string_view text) {
   return {};
 }
 
+// `{pod}` in a text that is told as it is.
+void warnOfPlaceholder(const yaml::Node& text, std::string_view of, Problems& problems) {
+  for (const auto name : kPlaceholders) {
+    const std::string written = "{" + std::string(name) + "}";
+    if (text.scalar.find(written) == std::string::npos) continue;
+    problems.warning(text.where, "placeholder-as-text",
+                     "`" + std::string(of) + "` is told as it is written, `" + written + "` too",
+                     "put what is filled in into `message`");
+    return;
+  }
+}
+
 void checkMessage(const yaml::Node& message, Problems& problems) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const std::string_view text = message.scalar;
@@ -128,6 +140,7 @@ void checkTexts(const syntax::Rule& rule, Problems& problems) {
     if (node == nullptr || textOf(*node, key, problems) == nullptr) continue;
     checkOneLine(*node, key, problems);
     if (key == "message") checkMessage(*node, problems);
+    if (key == "fix" || key == "docs") warnOfPlaceholder(*node, key, problems);
     if (key == "docs" && !node->scalar.starts_with("https://") && !node->scalar.starts_with("http://"))
       problems.error(node->where, "bad-url", "`docs` is a URL", "begin it with `https://`");
   }

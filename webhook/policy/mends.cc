@@ -20,6 +20,9 @@ constexpr std::string_view kExceptInSpec =
     "`except` stands in `spec`; rules with other exceptions go into another Policy";
 constexpr std::string_view kUnderMatch =
     "it is a key of `match`, which stands in `spec`; rules with another match go into another Policy";
+constexpr std::string_view kUnderWho = "it is a key of `requestedBy`: write `requestedBy: {users: […]}`";
+constexpr std::string_view kOfExpectation =
+    "of an expectation write `drift: {class: gpu, severity: major}`; a rule has `mode`";
 constexpr std::string_view kWho = "write `as: {user: …, groups: […]}`";
 constexpr std::string_view kRequest =
     "write `create:` before it; or `update: {old, new}`, `delete:` and others";
@@ -84,6 +87,8 @@ constexpr Misplaced kMisplaced[] = {
     {"a condition", "request", "write `field: request.…`, or `requestedBy` for who asks"},
     {"a condition", "matchLabels", kAsLeaf},
     {"a condition", "matchExpressions", kAsLeaf},
+    {"a condition", "class", kOfExpectation},
+    {"a condition", "severity", kOfExpectation},
     {"a condition", "hostPID", "write `hostNamespace: pid`"},
     {"a condition", "hostIPC", "write `hostNamespace: ipc`"},
     {"a condition", "hostNetwork", "write `hostNamespace: network`"},
@@ -94,6 +99,10 @@ constexpr Misplaced kMisplaced[] = {
     {"a condition", "sysctls", "write `sysctl: NAME`"},
     {"a condition", "securityContext",
      "write the field in it, such as `field: pod.spec.securityContext.runAsUser`"},
+    {"the `spec` of an Exemption", "policies", "write `rules: [POLICY/*]`"},
+    {"the `spec` of an Exemption", "policy", "write `rules: [POLICY/*]`"},
+    {"the `spec` of an Exemption", "namespaces", "write it under `match`"},
+    {"the `spec` of an Exemption", "requestedBy", "write it under `match`"},
     {"the `spec` of a WorkloadKind", "apiVersion", "write `group:`, with what stands before the `/`"},
     {"the `spec` of a WorkloadKind", "plural", "write `resource`"},
     {"the `spec` of a WorkloadKind", "path", "write `templates: [{path: …}]`"},
@@ -110,6 +119,10 @@ constexpr Misplaced kMisplaced[] = {
     {"`as`", "username", "write `user`"},
     {"`update`", "before", "write `old`"},
     {"`update`", "after", "write `new`"},
+    {"`match`", "users", kUnderWho},
+    {"`match`", "groups", kUnderWho},
+    {"`match`", "serviceAccounts", kUnderWho},
+    {"`match`", "onOwnNode", kUnderWho},
     {"`match`", "any", "every key that stands there must hold; write a list under one key, or two Policies"},
     {"`match`", "all", "every key that stands there must hold: write them side by side"},
     {"`operations`", "patch", "write `update`: to an API server a patch is one"},
