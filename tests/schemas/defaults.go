@@ -27,7 +27,6 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 	"k8s.io/kubernetes/pkg/securitycontext"
-	"k8s.io/kubernetes/plugin/pkg/admission/serviceaccount"
 )
 
 // Defaults gives the lines of webhook/schema/defaults.txt without its first comment: what the absence of a field means
@@ -65,6 +64,9 @@ func Defaults() ([]string, error) {
 		if err := row.check(); err != nil {
 			return nil, err
 		}
+		if found[row.name()][depends] {
+			return nil, fmt.Errorf("%s: what its absence means depends on what stands beside it", row.name())
+		}
 		lines[row.name()] = row.value
 	}
 	var out []string
@@ -80,8 +82,14 @@ const (
 	depends = "?" // on what stands beside the field
 )
 
-// A value that is not written where its source is: no default shows it.
-var elsewhere = []string{"core.v1.EnvVar value"}
+// What hangs on a word that stands beside it, which trying does not see, or is filled in when the object is made.
+var elsewhere = []string{
+	"core.v1.EnvVar value",                      // valueFrom
+	"core.v1.ServiceSpec clusterIP",             // allocated
+	"core.v1.ServiceSpec externalTrafficPolicy", // the type
+	"core.v1.PodSpec serviceAccountName",        // the deprecated serviceAccount, which is the same
+	"rbac.v1.Subject apiGroup",                  // the kind
+}
 
 func kindAt(path, name string) apischema.GroupVersionKind {
 	groupVersion := strings.TrimPrefix(strings.TrimPrefix(path, "apis/"), "api/")
@@ -106,10 +114,8 @@ type meaning struct {
 
 var meant = []meaning{
 	{of: corev1.PodSpec{}, field: "hostUsers", value: "true", said: "If set to true or not present"},
-	{of: corev1.PodSpec{}, field: "preemptionPolicy", value: `"PreemptLowerPriority"`, said: "Defaults to PreemptLowerPriority if unset"},
 	{of: corev1.PodSpec{}, field: "setHostnameAsFQDN", value: "false", said: "Default to false"},
 	{of: corev1.PodSpec{}, field: "shareProcessNamespace", value: "false", said: "Default to false"},
-	{of: corev1.PodSpec{}, field: "serviceAccountName", value: `"default"`, holds: func() bool { return serviceaccount.DefaultServiceAccountName == "default" }},
 	{of: corev1.PodSecurityContext{}, field: "fsGroupChangePolicy", value: `"Always"`, said: `If not specified, "Always" is used`},
 	{of: corev1.PodSecurityContext{}, field: "runAsNonRoot", value: "false", said: "If unset or false, no such validation will be performed"},
 	{of: corev1.Toleration{}, field: "operator", value: `"Equal"`, said: "Defaults to Equal"},
