@@ -6,14 +6,22 @@ import (
 )
 
 // changed: the values that differ between the old object and the new: added, removed or another value. The order of a
-// list never counts. Without a test a change is what the leaf asks for.
+// list never counts. An update that changes none of it says that it is not so; before it nothing is compared.
 func (w *world) changed(leaf map[string]any) subject {
-	s := subject{member: func(value, bool) outcome { return passes }}
-	if text(w.request, "operation") != "UPDATE" {
+	s := subject{member: func(v value, _ bool) outcome {
+		if v.unchanged {
+			return fails
+		}
+		return passes
+	}}
+	if text(w.request, "operation") != "UPDATE" || w.oldObject == nil {
 		return s
 	}
 	for _, path := range words(leaf["changed"]) {
 		s.values = append(s.values, w.changes(path, leaf)...)
+	}
+	if len(s.values) == 0 {
+		s.values = []value{{place: w.placeOf(words(leaf["changed"])[0]), there: true, written: true, unchanged: true}}
 	}
 	return s
 }

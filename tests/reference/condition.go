@@ -110,13 +110,21 @@ func (w *world) parts(conditions []any, each bool) []judgement {
 	return out
 }
 
-// some and every tie leaves to the same element. Over nothing neither breaks a rule, whichever verb they stand under.
+// some and every tie leaves to the same element. Over no elements some does not hold, and every breaks no rule; of what
+// is not there at all neither does.
 func (w *world) tied(path string, where any, each, every bool) judgement {
 	elements, name, known := w.elements(path)
 	if !known {
 		return judgement{holds: unknown, open: []evidence{evidenceOf(elements[0])}}
 	}
 	if len(elements) == 0 {
+		if !every && w.hasRoot(path) {
+			nothing := judgement{holds: no}
+			if each {
+				nothing.against = []evidence{{Place: w.placeOf(path), Absent: true}}
+			}
+			return nothing
+		}
 		return judgement{holds: truthOf(each)}
 	}
 	var parts []judgement
@@ -126,6 +134,49 @@ func (w *world) tied(path string, where any, each, every bool) judgement {
 		parts = append(parts, inner.holds(where, each))
 	}
 	return gather(parts, each, every)
+}
+
+// placeOf is where a path leads, also where nothing is.
+func (w *world) placeOf(path string) string {
+	if w.inElement {
+		return below(w.elementPlace, path)
+	}
+	root, rest, _ := strings.Cut(path, ".")
+	switch root {
+	case "pod":
+		if rest == "containers" {
+			rest = "spec.containers"
+		}
+		return strings.TrimPrefix(w.podPlace+"."+rest, ".")
+	case "oldObject", "request", "namespace":
+		return path
+	case "node", "object":
+		return rest
+	}
+	for _, t := range w.templates {
+		if root == "templates[*]" || t.ranks {
+			return strings.TrimPrefix(t.place+"."+rest, ".")
+		}
+	}
+	return path
+}
+
+// hasRoot: whether there is what the path begins at.
+func (w *world) hasRoot(path string) bool {
+	root := map[string]any{"pod": w.pod, "node": w.node, "object": w.object, "oldObject": w.oldObject, "request": w.request, "namespace": w.namespace}
+	switch name := stepsOf(path)[0].key; {
+	case w.inElement:
+		return true
+	case name == "templates" || name == "ranks":
+		for _, t := range w.templates {
+			if t.pod != nil && (name == "templates" || t.ranks) {
+				return true
+			}
+		}
+		return false
+	default:
+		return root[name] != nil
+	}
 }
 
 func (w *world) leaf(leaf map[string]any, each bool) judgement {

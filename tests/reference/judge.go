@@ -211,10 +211,10 @@ func worse(a, b judgement) judgement {
 // before is what the rule says of the old object: every pod template, whether or not the policy looked at it then.
 func (j *judging) before(r *rule) judgement {
 	w := *j.world
-	w.object = w.oldObject
-	w.templates = templatesOf(w.set, w.request, w.oldObject)
+	w.object, w.oldObject = w.oldObject, nil
+	w.templates = templatesOf(w.set, w.request, w.object)
 	if r.aboutNode {
-		w.node, w.aboutNode = w.oldObject, true
+		w.node, w.aboutNode = w.object, true
 		return w.broken(r)
 	}
 	result := judgement{holds: no}
@@ -224,7 +224,7 @@ func (j *judging) before(r *rule) judgement {
 	}
 	for _, t := range pods {
 		inner := w.of(t)
-		inner.settled = t.pod != nil && w.hadSettled(t) && !j.leftToDaemonSets(r)
+		inner.settled = t.pod != nil && j.world.hadSettled(t) && !j.leftToDaemonSets(r)
 		result = worse(result, inner.broken(r))
 	}
 	return result
@@ -241,7 +241,7 @@ func (w *world) hadSettled(t template) bool {
 
 // broughtIn: a rule is broken only by evidence that the old object did not have; and what could not be told before is
 // not held against the change either.
-// Who asks is new each time, and counts where nothing in the object speaks against it.
+// Who asks, and what was before, is new each time, and counts where nothing in the object speaks against it.
 func broughtIn(now, before judgement) judgement {
 	result := judgement{holds: no}
 	if now.holds == yes {
@@ -251,7 +251,7 @@ func broughtIn(now, before judgement) judgement {
 		}
 		var ofObject []evidence
 		for _, e := range now.against {
-			if e.Place != "request" && !strings.HasPrefix(e.Place, "request.") {
+			if e.Place != "request" && !strings.HasPrefix(e.Place, "request.") && !strings.HasPrefix(e.Place, "oldObject") {
 				ofObject = append(ofObject, e)
 			}
 		}

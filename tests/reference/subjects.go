@@ -316,7 +316,8 @@ func (w *world) images(leaf map[string]any) []value {
 func (w *world) hostPaths(readOnly any) []value {
 	var out []value
 	for _, volume := range list(w.pod, "spec", "volumes") {
-		path, ok := get(volume, "hostPath", "path").(string)
+		_, ok := get(volume, "hostPath").(map[string]any)
+		path, _ := get(volume, "hostPath", "path").(string)
 		if !ok || readOnly == false && !mountedForWriting(w.pod, text(volume, "name")) {
 			continue
 		}

@@ -39,6 +39,8 @@ type value struct {
 	from    string // what is not known comes of this, so that it is the same wherever that is
 	amount  bool   // the API says that it is a quantity
 	since   string // of conditions: lastTransitionTime
+	// Of `changed`: nothing is.
+	unchanged bool
 }
 
 // A place and a value. What is missing has its place only.

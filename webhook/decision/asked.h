@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "decision/judge.h"
@@ -13,9 +14,10 @@ namespace driftbar::decision {
 // What no rule can be about, before anything is looked up for it; mirror pods; what is on its way out.
 bool isLetBe(const kube::Request& request, const World& world);
 
-// Calls `ask` with each rule that this request is judged by, and the views that its policy looks at.
-template <typename Ask>
-void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
+// Calls `each` with the policies that have rules about such requests, and the views that they look at; with no
+// views, they leave the request out.
+template <typename Each>
+void eachPolicy(const World& world, const Subject& subject, const Each& each) {
   std::vector<const View*> looked;
   const policy::Facts& any = subject.views().front().facts;  // what they are about is the same in each
   for (const auto& policy : world.policies->policies()) {
@@ -26,11 +28,19 @@ void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
       // What cannot be told of a request (the labels of a namespace that is not known) does not take it out.
       if (policy.looksAt(view.facts) != policy::Truth::kFalse) looked.push_back(&view);
     }
-    if (looked.empty()) continue;
-    for (const auto& rule : policy.rules) {
-      if (isAsked(rule)) ask(rule, looked);
-    }
+    each(policy, std::span<const View* const>(looked));
   }
+}
+
+// Calls `ask` with each rule that this request is judged by, and the views that its policy looks at.
+template <typename Ask>
+void eachAsked(const World& world, const Subject& subject, const Ask& ask) {
+  eachPolicy(world, subject, [&](const policy::Policy& policy, std::span<const View* const> looked) {
+    if (looked.empty()) return;
+    for (const auto& rule : policy.rules) {
+      if (policy.concerns(rule, subject.views().front().facts)) ask(rule, looked);
+    }
+  });
 }
 
 }  // namespace driftbar::decision

@@ -68,6 +68,10 @@ AskedRules askedRules(const kube::Request& request, const World& world, const Fo
         std::any_of(looked.begin(), looked.end(), [](const View* v) { return v->settlesPlacement; });
     (settled ? rules.asked : rules.unsettled).push_back(rule.id);
   });
+  eachPolicy(world, subject, [&](const policy::Policy& policy, const auto& looked) {
+    if (looked.empty())
+      rules.leftOut.push_back({policy.name, policy.leftOutBy(subject.views().front().facts)});
+  });
   return rules;
 }
 

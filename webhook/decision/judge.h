@@ -44,6 +44,12 @@ struct AskedRules {
   std::vector<std::string_view> asked;  // judge() asks them of it
   // Those about where it may go, which is not settled by this request: a gated pod, a suspended workload.
   std::vector<std::string_view> unsettled;
+  // The policies with rules about such requests that leave this one out, and by what (Policy::leftOutBy).
+  struct LeftOut {
+    std::string_view policy;
+    std::string by;
+  };
+  std::vector<LeftOut> leftOut;
 };
 
 // For who counts which rules were ever kept, and tells people why one had nothing to say.

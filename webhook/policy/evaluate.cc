@@ -89,7 +89,8 @@ Truth Condition::holdsOnNode(Reading reading, const Scope& scope) const {
   return bound.known() ? parts.front().holds(reading, bound.scope()) : Truth::kUnknown;
 }
 
-// `some` and `every` over nothing are, as all else over nothing, no reason to break the rule.
+// Over no elements `some` does not hold: who requires one wants it to be there. `every` breaks no rule then,
+// as nothing over nothing does, nor does either of what is not there at all (the old object of a create).
 Truth Condition::quantified(Reading reading, const Scope& scope) const {
   const bool some = kind == Kind::kSome;
   bool any = false;
@@ -101,7 +102,8 @@ Truth Condition::quantified(Reading reading, const Scope& scope) const {
     return all != truthOf(some);
   });
   if (!known) return Truth::kUnknown;
-  return any ? all : !badTruth(reading);
+  if (any) return all;
+  return some && list->hasRoot(scope) ? Truth::kFalse : !badTruth(reading);
 }
 
 Truth Condition::holds(Reading reading, const Scope& scope) const {
@@ -208,13 +210,31 @@ void Condition::explainOnNode(Reading reading, const Scope& scope, Evidence::Kin
   }
 }
 
+namespace {
+
+Evidence noElement(const Field& list, const Scope& scope) {
+  Evidence evidence;
+  evidence.place = list.placeIn(scope);
+  evidence.absent = true;
+  evidence.noun = evidence.place;
+  evidence.sentence = evidence.place + " has no element";
+  evidence.expected = "must have one that fits `where`";
+  return evidence;
+}
+
+}  // namespace
+
 void Condition::explainElements(Reading reading, const Scope& scope, Evidence::Kind what,
                                 std::vector<Evidence>& out) const {
+  bool any = false;
   const bool known = list->eachElement(scope, [&](const Scope& element) {
+    any = true;
     if (tells(parts.front().holds(reading, element), reading, what))
       parts.front().explain(reading, element, what, out);
     return true;
   });
+  if (known && !any && kind == Kind::kSome && what == Evidence::Kind::kBroken && reading == Reading::kEach)
+    out.push_back(noElement(*list, scope));
   if (known) return;
   const bool pod = !scope.facts->podKnown;
   out.push_back(unknownEvidence(pod ? "pod" : "namespace",

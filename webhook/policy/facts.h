@@ -109,6 +109,7 @@ struct Facts {
     facts.pod.pod = oldPod;
     facts.pod.before = true;
     facts.object = facts.named = oldObject;
+    facts.oldObject = Json();  // before it there was nothing to compare with
     facts.templates = oldTemplates;
     facts.node = oldNode;
     return facts;

@@ -343,6 +343,24 @@ bool Field::valuesOf(const FieldPath& path, const std::optional<ZeroValue>& abse
   });
 }
 
+bool Field::hasRoot(const Scope& scope) const {
+  bool there = false;
+  starts(scope, [&](const Start& from) { return !(there = from.root.exists()); });
+  return there;
+}
+
+std::string Field::placeIn(const Scope& scope) const {
+  std::string top;
+  starts(scope, [&](const Start& from) {
+    top = (root == Root::kElement ? *scope.above : from.top).toString();
+    return false;
+  });
+  // Of the three kinds of containers the ordinary ones.
+  std::string path = (paths.size() > 1 ? paths[1] : paths.front()).toString();
+  if (path.ends_with("[*]")) path.resize(path.size() - 3);
+  return top + (top.empty() || path.starts_with('[') ? "" : ".") + path;
+}
+
 void Field::each(const Scope& scope, Seen& seen) const {
   starts(scope, [&](const Start& from) { return eachBelow(from, scope, seen); });
 }

@@ -36,6 +36,10 @@ struct Field {
   // Each value the path leads to; one unknown value where the root is not known, none where there is no such
   // root (a pod in a request that is about none).
   void each(const Scope& scope, Seen& seen) const;
+  // Whether there is what the path begins at.
+  bool hasRoot(const Scope& scope) const;
+  // Where the path leads, as evidence has it, also where nothing is.
+  std::string placeIn(const Scope& scope) const;
   // Each element, for `some` and `every`; the scope of it has `element` and `above` set. False where the root
   // is not known. `seen` gives false to stop.
   template <typename SeenScope>

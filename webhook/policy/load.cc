@@ -154,10 +154,10 @@ std::string_view toString(Mode mode) {
 
 namespace {
 
-Truth allOf(std::span<const Match::Key> keys, const Facts& facts) {
+Truth allOf(std::span<const Match::Named> keys, const Facts& facts) {
   Truth all = Truth::kTrue;
   for (const auto& key : keys) {
-    all = both(all, key(facts));
+    all = both(all, key.fits(facts));
     if (all == Truth::kFalse) break;
   }
   return all;
@@ -176,6 +176,23 @@ Truth Match::fitsBeyond(const Facts& facts) const {
 Truth Match::fits(const Facts& facts) const {
   const Truth request = fitsRequest(facts);
   return request == Truth::kFalse ? request : both(request, fitsBeyond(facts));
+}
+
+std::string_view Match::misfit(const Facts& facts) const {
+  for (const auto* keys : {&keys_.ofRequest, &keys_.beyond}) {
+    for (const auto& key : *keys) {
+      if (key.fits(facts) == Truth::kFalse) return key.name;
+    }
+  }
+  return {};
+}
+
+std::string Policy::leftOutBy(const Facts& facts) const {
+  if (const auto key = match.misfit(facts); !key.empty()) return "match." + std::string(key);
+  for (std::size_t i = 0; i < except.size(); ++i) {
+    if (except[i].fits(facts) == Truth::kTrue) return "except[" + std::to_string(i) + "]";
+  }
+  return {};
 }
 
 // What the request alone tells comes first, in match and in every exception: nothing is looked up for a

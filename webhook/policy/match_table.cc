@@ -294,11 +294,12 @@ constexpr MatchRow kMatch[] = {
 
 // What costs least is asked first, so that nothing is looked up that the rest leaves no room for.
 Match::Keys keysOf(const Members& members, const Declared& declared, Problems& problems) {
-  std::map<MatchRow::Asks, std::vector<Match::Key>> byCost;
+  std::map<MatchRow::Asks, std::vector<Match::Named>> byCost;
   for (const auto& row : kMatch) {
     const yaml::Node* value = members[row.name];
     if (value == nullptr) continue;
-    if (auto key = row.compile(*value, declared, problems)) byCost[row.asks].push_back(*std::move(key));
+    if (auto key = row.compile(*value, declared, problems))
+      byCost[row.asks].push_back({row.name, *std::move(key)});
   }
   Match::Keys keys;
   for (auto& [asks, made] : byCost) {
@@ -374,8 +375,10 @@ const KeySet& matchKeys() {
 
 Match compileMatch(const yaml::Node* node, const Declared& declared, Problems& problems) {
   const Members members = node != nullptr ? Members::read(*node, matchKeys(), problems) : Members();
+  if (members["kinds"] != nullptr && members["resources"] == nullptr)
+    warnOfUnknownKinds(*members["kinds"], *declared.kinds, problems);
   Match match = matchOf(members, declared, problems);
-  if (members["operations"] == nullptr) match.add(isNoDelete);
+  if (members["operations"] == nullptr) match.add({"operations", isNoDelete});
   return match;
 }
 

@@ -46,9 +46,13 @@ std::string_view toString(Mode mode);
 class Match {
  public:
   using Key = std::function<Truth(const Facts&)>;
+  struct Named {
+    std::string_view name;  // of the key as it is written; lives as long as the program
+    Key fits;
+  };
   struct Keys {
-    std::vector<Key> ofRequest;
-    std::vector<Key> beyond;  // may ask beyond the request; the dearer later
+    std::vector<Named> ofRequest;
+    std::vector<Named> beyond;  // may ask beyond the request; the dearer later
   };
 
   Match() = default;  // fits everything
@@ -58,12 +62,14 @@ class Match {
         namesPods_(namesPods),
         resources_(std::move(resources)) {}
   // Of the request alone.
-  void add(Key key) { keys_.ofRequest.insert(keys_.ofRequest.begin(), std::move(key)); }
+  void add(Named key) { keys_.ofRequest.insert(keys_.ofRequest.begin(), std::move(key)); }
   Truth fits(const Facts& facts) const;
   // Its two halves: by the keys that ask the request alone, and by the others.
   Truth fitsRequest(const Facts& facts) const;
   Truth fitsBeyond(const Facts& facts) const;
   bool asksBeyond() const { return !keys_.beyond.empty(); }
+  // The first key that surely does not fit; empty where none is known not to.
+  std::string_view misfit(const Facts& facts) const;
   bool namesDaemonSets() const { return namesDaemonSets_; }  // in ownedBy or kinds
   bool namesPods() const { return namesPods_; }              // by a key that only pods can fit
   // As written; where absent, each rule's subjects say what is looked at.
@@ -119,6 +125,8 @@ struct Policy {
 
   // match, and no entry of except. Unknown where an answer that is missing could change it.
   Truth looksAt(const Facts& facts) const;
+  // What leaves the request out for certain: `match.workload`, `except[0]`; empty where nothing does.
+  std::string leftOutBy(const Facts& facts) const;
   // Whether the rule, where match says nothing of resources, is about what the request is about.
   bool concerns(const Rule& rule, const Facts& facts) const;
 };
@@ -203,7 +211,10 @@ struct Evidence {
   // alternative are.
   std::size_t clause = 0, alternative = 0;
 
-  bool ofRequest() const { return place == "request" || place.starts_with("request."); }
+  // Of the request alone, or of what was before: no part of the object that the request brings.
+  bool ofRequest() const {
+    return place == "request" || place.starts_with("request.") || place.starts_with("oldObject");
+  }
   std::string thing;  // what it is about, where that is not its place
   // What tells two pieces of evidence apart; looks at this one's text. What could not be told before does not
   // excuse what is broken now, were its value the same: so it is of `agree`, where a value that may not be

@@ -278,11 +278,41 @@ std::optional<Argument> parseChanged(const syntax::Leaf& leaf, const Surrounding
   return problems.errorCount() == before ? std::optional(std::move(argument)) : std::nullopt;
 }
 
-void changedValues(const Argument& argument, const Scope& scope, Seen& seen) {
-  if (scope.facts->request->operation != kube::Operation::kUpdate) return;
-  for (const auto& field : argument.fields) {
-    if (!compareField(argument, field, scope, seen)) return;
+namespace {
+
+// Hands on, and notes that there was something.
+class Noting final : public Seen {
+ public:
+  explicit Noting(Seen& seen) : seen_(seen) {}
+  bool operator()(const Value& value) override {
+    any_ = true;
+    return seen_(value);
   }
+  bool any() const { return any_; }
+
+ private:
+  Seen& seen_;
+  bool any_ = false;
+};
+
+}  // namespace
+
+// An update that changes none of it is one value, which says that it is not so: else `not` around it would
+// ask nothing of such an update.
+void changedValues(const Argument& argument, const Scope& scope, Seen& seen) {
+  const auto& facts = *scope.facts;
+  if (facts.request->operation != kube::Operation::kUpdate || !facts.oldObject.exists()) return;
+  Noting noting(seen);
+  for (const auto& field : argument.fields) {
+    if (!compareField(argument, field, scope, noting)) return;
+  }
+  if (noting.any()) return;
+  const std::string place = argument.fields.front().placeIn(scope);
+  const Trail at{nullptr, Trail::Kind::kRoot, place, 0};
+  Value unchanged;
+  unchanged.written = true;
+  unchanged.trail = &at;
+  seen(unchanged);
 }
 std::string changedNoun(const Argument&, const Value& value, const Scope&) {
   return value.trail->toString();
@@ -292,6 +322,7 @@ std::string changedSentence(const Argument&, const Value& value, const Scope&) {
   const auto hasParts = [](const Value& one) {
     return one.kind == Value::Kind::kMap || one.kind == Value::Kind::kList;
   };
+  if (value.before == nullptr) return value.trail->toString() + " is not changed";
   const std::string name = nameOfPlace(value);
   const bool was = value.before->kind != Value::Kind::kAbsent, is = value.kind != Value::Kind::kAbsent;
   const bool bare = hasParts(value) || hasParts(*value.before);
