@@ -58,10 +58,10 @@ class Readme(unittest.TestCase):
     # serve watches a cluster, which is not here: it gets an inventory and free ports.
     def test_the_commands_of_use_it_run(self):
         (text,) = README.blocks(section="Use it")
-        lint, test, review, serve = [line.split("#")[0].strip() for line in text.splitlines()]
+        lint, test, review, explain, serve = [line.split("#")[0].strip() for line in text.splitlines()]
         with Place() as place:
             place.write("nodes.yaml", (SOURCE / "docs/examples/nodes.yaml").read_text(encoding="utf-8"))
-            for command, code in ((lint, 0), (test, 0), (review, 1)):
+            for command, code in ((lint, 0), (test, 0), (review, 1), (explain, 1)):
                 ran = place.shell(command)
                 self.assertEqual(ran.returncode, code, command + ran.stderr.decode())
             more = " --inventory nodes.yaml --listen 127.0.0.1:0 --ops-listen 127.0.0.1:0 --drain 0s"

@@ -6,6 +6,10 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"demo", "the main job on this machine, no cluster", "driftbar demo", declareDemo},
+    {"explain", "where an object's pods could land, node by node, and what became of each rule",
+     "driftbar explain -p policies/training-nodes/policy.yaml --inventory docs/examples/nodes.yaml \\\n"
+     "    -f docs/examples/pods.yaml",
+     declareExplain},
     {"explain-language", "what a word of the policy language means", "driftbar explain-language avoidNodes",
      declareExplainLanguage},
     {"lint", "loads policies and prints every error and warning",

@@ -6,6 +6,7 @@
 namespace driftbar::cli {
 
 Run declareDemo(CLI::App& flags);
+Run declareExplain(CLI::App& flags);
 Run declareExplainLanguage(CLI::App& flags);
 Run declareLint(CLI::App& flags);
 Run declareReview(CLI::App& flags);

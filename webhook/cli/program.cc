@@ -33,9 +33,8 @@ std::string help() {
   return out +
          "\n`driftbar COMMAND --help` shows the flags of one and an example that runs.\n"
          "`driftbar --version` says which version this is, with --verbose also of what it is built with.\n"
-         "exit codes: 0 good, 1 a finding (refused, an error in a policy), 2 wrong usage or unreadable "
-         "input,\n"
-         "3 the cluster could not be reached\n";
+         "exit codes: 0 good, 1 a finding (refused, a failed case, what lint finds),\n"
+         "2 wrong usage or what cannot be read or loaded, 3 the cluster could not be reached\n";
 }
 
 int unknownCommand(std::string_view word, Terminal& terminal) {

@@ -37,13 +37,30 @@ std::string patchedObject(const kube::Request& request, const std::string& patch
   return ordered_json::parse(request.object.dump()).patch(ordered_json::parse(patch)).dump();
 }
 
+// A screen's worth of it.
+std::string shownValue(const std::string& json) {
+  constexpr std::size_t kMost = 600;
+  if (json.size() <= kMost) return printable(json);
+  return shortened(printable(json), kMost) + " (" + std::to_string(json.size()) +
+         " bytes; `-o json` has them all)";
+}
+
 // `add /spec/affinity {…}`, a line each.
 std::string shownPatch(const std::string& patch) {
   std::string out;
   for (const auto& change : ordered_json::parse(patch))
     out += "patch: " + change["op"].get<std::string>() + " " + change["path"].get<std::string>() + " " +
-           printable(change["value"].dump()) + "\n";
+           shownValue(change["value"].dump()) + "\n";
   return out;
+}
+
+// Empty where a rule looked at it.
+std::string whyNotJudged(const Reviewed& reviewed) {
+  if (!reviewed.judged) return "no policy is about such requests";
+  if (!reviewed.asked.empty()) return {};
+  if (!reviewed.unsettled.empty()) return "it does not settle where its pods go";
+  const auto only = reviewed.leftOut.size() == 1 ? leftOutBy(reviewed, reviewed.leftOut.begin()->first) : "";
+  return only.empty() ? "no rule looks at it" : only;
 }
 
 }  // namespace
@@ -75,6 +92,7 @@ Reviewed reviewed(const kube::Request& request, const decision::World& world, co
   const auto rules = decision::askedRules(after, world, found, now);
   out.asked.assign(rules.asked.begin(), rules.asked.end());
   out.unsettled.assign(rules.unsettled.begin(), rules.unsettled.end());
+  for (const auto& one : rules.leftOut) out.leftOut.emplace(one.policy, one.by);
   out.verdict = decision::judge(after, world, found, now);
   out.verdict.patch = std::move(steered.patch);
   out.verdict.steered = std::move(steered.steered);
@@ -108,6 +126,12 @@ std::string indented(const std::string& text) {
   return started ? out + "\n" : out;
 }
 
+std::string leftOutBy(const Reviewed& reviewed, const std::string& policy) {
+  const auto found = reviewed.leftOut.find(policy);
+  if (found == reviewed.leftOut.end() || found->second.empty()) return {};
+  return "`" + found->second + "` of " + printable(policy) + " leaves it out";
+}
+
 std::string text(const Reviewed& reviewed, const Terminal& terminal) {
   const bool allowed = reviewed.verdict.allowed();
   // A namespace is asked about in itself, and is in none.
@@ -116,12 +140,7 @@ std::string text(const Reviewed& reviewed, const Terminal& terminal) {
       (allowed ? painted(terminal, Paint::kGreen, "ALLOW") : painted(terminal, Paint::kRed, "DENY ")) + " " +
       printable(reviewed.kind) + " " + (inNone ? "" : printable(reviewed.ns) + "/") +
       printable(reviewed.name);
-  if (!reviewed.judged) {
-    out += " (not judged: no policy is about such requests)";
-  } else if (reviewed.asked.empty()) {
-    out += reviewed.unsettled.empty() ? " (not judged: no rule looks at it)"
-                                      : " (not judged: it does not settle where its pods go)";
-  }
+  if (const auto why = whyNotJudged(reviewed); !why.empty()) out += " (not judged: " + why + ")";
   const auto count = reviewed.warnings.size();
   if (count > 0) out += " (" + std::to_string(count) + (count == 1 ? " warning)" : " warnings)");
   out += "\n";

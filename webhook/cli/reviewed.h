@@ -1,6 +1,7 @@
 // Reviewed: one request with what the gate answers to it, and the forms that people and programs get it in.
 #pragma once
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -12,10 +13,11 @@
 namespace driftbar::cli {
 
 struct Reviewed {
-  std::string kind, ns, name;          // of the object; a name that is yet to come ends in `*`
-  bool judged = false;                 // whether any rule could look at such requests
-  std::vector<std::string> asked;      // the rules that looked at this one, as policy/rule
-  std::vector<std::string> unsettled;  // and those about its placement, which it does not settle
+  std::string kind, ns, name;                  // of the object; a name that is yet to come ends in `*`
+  bool judged = false;                         // whether any rule could look at such requests
+  std::vector<std::string> asked;              // the rules that looked at this one, as policy/rule
+  std::vector<std::string> unsettled;          // and those about its placement, which it does not settle
+  std::map<std::string, std::string> leftOut;  // policies that leave it out, and by what: `match.workload`
   decision::Verdict verdict;
   std::vector<std::string> warnings;
   std::string answer;  // the AdmissionReview, JSON text
@@ -30,6 +32,9 @@ decision::Found lookedUp(const kube::Request& request, const decision::World& wo
 // what has been looked up for the request.
 Reviewed reviewed(const kube::Request& request, const decision::World& world, const decision::Found& found,
                   Instant now);
+
+// "`match.workload` of ml leaves it out"; empty where the policy does not.
+std::string leftOutBy(const Reviewed& reviewed, const std::string& policy);
 
 // As policy/rule.
 std::vector<std::string> rulesOf(const std::vector<decision::Finding>& findings);

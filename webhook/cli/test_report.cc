@@ -66,9 +66,10 @@ std::string unbroken(const std::string& rule, const Outcome& outcome) {
       return " was broken, and the exemption " + quoted(lifted.exemption) + " lifts it\n";
   }
   if (has(outcome.reviewed.asked, rule)) return " was judged, and was not broken\n";
-  return has(outcome.reviewed.unsettled, rule)
-             ? " was not judged: the request does not settle where its pods go\n"
-             : " was not judged: its policy does not look at this request\n";
+  if (has(outcome.reviewed.unsettled, rule))
+    return " was not judged: the request does not settle where its pods go\n";
+  const auto by = leftOutBy(outcome.reviewed, rule.substr(0, rule.find('/')));
+  return " was not judged: " + (by.empty() ? "its policy does not look at this request" : by) + "\n";
 }
 
 // Of rules that were expected among the broken ones and were not: whether they were judged at all.

@@ -65,7 +65,10 @@ Detail FoundOfRule::line(std::size_t number, bool belowSentence) const {
   const One& one = all_[number];
   const auto& evidence = one.evidence;
   const One* beside = belowSentence ? besides(all_.front()) : nullptr;
-  const bool told = beside != nullptr && (number == 0 || &one == beside) && !evidence.expected.empty();
+  const bool said = beside != nullptr && (number == 0 || &one == beside);
+  // Who asks is one thing, and what it says of them a sentence of its own: `or the request must come from …`.
+  const bool told = (said || (!joinOf(number).empty() && evidence.place.starts_with("request"))) &&
+                    !evidence.expected.empty();
   return {one.view->role,
           told ? evidence.noun + " " + shortened(evidence.expected, kLongestSentence) : wordsOf(evidence),
           joinOf(number)};

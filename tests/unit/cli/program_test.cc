@@ -14,6 +14,7 @@ usage: driftbar COMMAND [flags] [arguments]
 
 commands
   demo              the main job on this machine, no cluster
+  explain           where an object's pods could land, node by node, and what became of each rule
   explain-language  what a word of the policy language means
   lint              loads policies and prints every error and warning
   review            what the gate would answer to objects or recorded reviews
@@ -23,8 +24,8 @@ commands
 
 `driftbar COMMAND --help` shows the flags of one and an example that runs.
 `driftbar --version` says which version this is, with --verbose also of what it is built with.
-exit codes: 0 good, 1 a finding (refused, an error in a policy), 2 wrong usage or unreadable input,
-3 the cluster could not be reached
+exit codes: 0 good, 1 a finding (refused, a failed case, what lint finds),
+2 wrong usage or what cannot be read or loaded, 3 the cluster could not be reached
 )";
 
 TEST(Program, Help) {
