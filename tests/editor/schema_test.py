@@ -21,7 +21,7 @@ UNSEEN = {
         "test-paths-that-are-none",
     ],
     "what a field can hold is not told by the policy": [
-        "boolean-with-text", "field-of-a-single-value", "keys-of-a-single-value", "test-on-another-type", "word-that-cannot-be",
+        "boolean-with-text", "field-of-a-single-value", "keys-of-a-single-value", "minutes-in-a-field-of-seconds", "test-on-another-type", "word-that-cannot-be",
     ],
     "a regular expression is text to a schema": [
         "bad-regex",
@@ -31,7 +31,7 @@ UNSEEN = {
     ],
     "names are told by Kubernetes, not by the form": [
         "account-without-namespace", "glob-in-values", "impossible-label", "kind-with-bad-group-and-kind",
-        "kinds-that-are-nearly-known", "resource-of-quotas",
+        "kinds-that-are-nearly-known", "resource-of-quotas", "resource-with-a-version",
         "annotation-that-is-no-version",
     ],
     "facts have names with brackets": [

@@ -70,8 +70,10 @@ class Reader {
     return PathStep{PathStep::Kind::kKey, std::string(key), 0};
   }
 
-  // 'app' as people know it from JSONPath.
+  // 'app' as people know it from JSONPath, and `name=app` from other systems.
   static std::string_view unquoted(std::string_view inside) {
+    if (const auto equals = inside.find('='); equals != std::string_view::npos)
+      inside.remove_prefix(equals + 1);
     const bool quotes = inside.size() > 2 && inside.front() == '\'' && inside.back() == '\'';
     return quotes ? inside.substr(1, inside.size() - 2) : inside;
   }

@@ -190,7 +190,9 @@ class Compiler {
 
   static std::string testHelp(const SubjectRow& subject, const TestRow& row) {
     if (subject.type == ValueType::kMembership)
-      return "it says itself whether it holds; write `not` around it";
+      return subject.name == "changed" ? "it says itself whether it holds; write a second condition with "
+                                         "`field` for what is there now"
+                                       : "it says itself whether it holds; write `not` around it";
     if (row.name == "for") return "it goes with `condition`";
     std::vector<std::string_view> names;
     for (const auto& test : testTable()) {

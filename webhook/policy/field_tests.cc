@@ -69,6 +69,7 @@ class Checker {
   void check(const syntax::Member& written, Test& test) {
     if (!takes(test)) return wrongType(written, test);
     if (shape_.type == Type::kQuantity) compareByValue(test);
+    if (shape_.type == Type::kInteger && typesOf(test.row->name) == kAmounts) checkWhole(written, test);
     for (std::size_t i = 0; i < test.operand.literals.size(); ++i) {
       const yaml::Node& node = written.value->isList() ? written.value->items[i] : *written.value;
       checkLiteral(node, test.operand.literals[i]);
@@ -129,6 +130,16 @@ class Checker {
     std::erase(words, "");
     if (words.size() > kMostWords) return "`kubectl explain` tells what it can be";
     return "it can be " + listed(words);
+  }
+
+  // A bound between two whole numbers is most likely of another unit: `30m` is no half hour.
+  void checkWhole(const syntax::Member& written, const Test& test) {
+    if (!written.value->isText() || kube::Quantity::of(test.operand.amount.value()) == test.operand.amount)
+      return;
+    const std::string text = printable(written.value->scalar);
+    never(written.value->where, path_ + " is a whole number, and `" + text + "` is none",
+          path_.find("Seconds") != std::string::npos ? "it is in seconds: write `1800` for half an hour"
+                                                     : "write a whole number");
   }
 
   // `1024Mi` is `1Gi`, and that is how the API server writes it.

@@ -37,6 +37,11 @@ void warnOfName(const yaml::Node& word, std::string_view of, std::string_view ot
   // `-.` ends a part of a name with `-`, which none does: `ml-.*` is a regular expression.
   const bool dashed = glob.find("-.") != std::string::npos;
   if (!word.isText() || (fitsNames(glob, others) && !dashed)) return;
+  if (glob.starts_with('!')) {
+    return problems.warning(word.where, "never-matches",
+                            "no " + std::string(of) + " has a name like " + quoted(glob),
+                            "what is left out stands in `except`, beside `match`");
+  }
   const std::string plain = plainName(glob);
   problems.warning(word.where, "never-matches", "no " + std::string(of) + " has a name like " + quoted(glob),
                    fitsNames(plain, others) && !dashed

@@ -136,6 +136,22 @@ void warnOfSlashes(const yaml::Node& node, Problems& problems) {
                    "write `" + printable(inner) + "`, which must fit the whole value, or `" + anywhere + "`");
 }
 
+// `h100-*`: a `*` after what is no sign, in a text without any other sign of a regular expression.
+void warnOfGlobAsRegex(const yaml::Node& node, Problems& problems) {
+  const std::string_view text = node.scalar;
+  const auto star = text.find('*');
+  if (star == std::string_view::npos || star == 0 || text[star - 1] == '.') return;
+  if (text.find_first_of("\\^$|()[]+?{}") != std::string_view::npos) return;
+  std::string meant(text);
+  for (auto at = meant.find('*'); at != std::string::npos; at = meant.find('*', at + 2)) {
+    if (at == 0 || meant[at - 1] != '.') meant.insert(at, ".");
+  }
+  problems.warning(
+      node.where, "glob-as-regex",
+      "in a regular expression `*` repeats what stands before it: " + quoted(text.substr(star - 1, 2)),
+      "write `" + printable(meant) + "`, if any text is meant");
+}
+
 std::string regexHelp(const std::string& why) {
   if (why.find("(?") != std::string::npos)
     return "RE2 has no look-ahead and no look-behind; write a second test such as `notMatches`";
@@ -282,6 +298,7 @@ std::optional<Operand> parseRegex(const yaml::Node& node, std::string_view test,
     return std::nullopt;
   }
   warnOfSlashes(node, problems);
+  warnOfGlobAsRegex(node, problems);
   Operand operand = operandOf(node, type);
   operand.regex = std::move(regex);
   return operand;

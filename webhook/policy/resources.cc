@@ -142,6 +142,15 @@ bool checkCore(const yaml::Node& word, std::string_view name, std::string_view s
 
 }  // namespace
 
+namespace {
+
+// `v1`, `v1beta2`: where a subresource stands.
+bool isVersion(std::string_view sub) {
+  return sub.size() > 1 && sub[0] == 'v' && sub[1] >= '0' && sub[1] <= '9';
+}
+
+}  // namespace
+
 std::optional<Resources> Resources::parse(const yaml::Node& node, Problems& problems) {
   const std::size_t before = problems.errorCount();
   Resources resources;
@@ -151,6 +160,11 @@ std::optional<Resources> Resources::parse(const yaml::Node& node, Problems& prob
     const auto dot = std::min(text.find('.'), slash);
     Name name{dot < slash ? text.substr(dot + 1, slash - dot - 1) : "", text.substr(0, dot),
               slash < text.size() ? text.substr(slash + 1) : ""};
+    if (isVersion(name.subResource)) {
+      problems.error(word->where, "unknown-word", "a resource has no version here: `" + printable(text) + "`",
+                     "write `" + printable(std::string_view(text).substr(0, slash)) + "`");
+      continue;
+    }
     if (name.resource != "*" && name.group.empty() &&
         !checkCore(*word, name.resource, name.subResource, problems))
       continue;

@@ -60,7 +60,7 @@ constexpr Key kRule[] = {
      "node "
      "affinity that keeps them off unsafe nodes",
      written::oneOf("required preferred none"), Need::kMay, "avoidNodes"},
-    {"minSafe", "avoidNodes: broken when fewer safe candidates than that are left", written::a(Form::kCount),
+    {"minSafe", "avoidNodes: broken when fewer safe candidates than that are left; a warning where there are fewer candidates in all", written::a(Form::kCount),
      Need::kMay, "avoidNodes"},
     {"when", "avoidNodes: `any` means broken when any candidate is unsafe", written::oneOf("any"), Need::kMay,
      "avoidNodes"},

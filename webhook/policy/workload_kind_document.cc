@@ -12,6 +12,7 @@
 #include "policy/documents.h"
 #include "policy/path_check.h"
 #include "policy/shipped_kinds.h"
+#include "schema/shape.h"
 #include "yaml/yaml.h"
 
 namespace driftbar::policy {
@@ -297,6 +298,24 @@ bool checkLikelyKind(const yaml::Node& word, const workload::Kinds& kinds, Probl
   }
   warnOfUnlikely(word, word.scalar, "kind", known, problems);
   return true;
+}
+
+void warnOfUnknownKinds(const yaml::Node& words, const workload::Kinds& kinds, Problems& problems) {
+  const auto known = knownKinds(kinds);
+  const auto check = [&](const yaml::Node& word) {
+    const std::string& kind = word.scalar;
+    const bool slip =
+        std::any_of(known.begin(), known.end(), [&](const auto& one) { return isSlip(kind, one); });
+    if (!word.isText() || slip || schema::kind(kind) != nullptr ||
+        std::find(known.begin(), known.end(), kind) != known.end())
+      return;
+    problems.warning(
+        word.where, "unknown-kind",
+        "nothing is known of the kind `" + printable(kind) + "`, so no rule looks at it",
+        "say in a WorkloadKind where its pod templates sit, or name its resource under `resources`");
+  };
+  if (words.isText()) check(words);
+  for (const auto& word : words.items) check(word);
 }
 
 void warnOfUnlikelyResource(const yaml::Node& word, const workload::Kinds& kinds, Problems& problems) {

@@ -28,7 +28,7 @@ constexpr Mistake kMistakes[] = {
     {"illegal flow end", "`{}` closes nothing that is open", "take it out, or quote the value"},
     {"the referenced anchor is not defined", "`{}` is an alias, and nothing is named so before it",
      "quote a text that begins with `*`: \"{}\""},
-    {"alias not found after *", "a text that begins with `*` is an alias to YAML", "quote it: \"*\""},
+    {"alias not found after *", "a text that begins with `*` is an alias to YAML", "quote the whole value: \"*\", \"pod.containers[*].image\""},
     {"illegal character found while scanning alias", "`{}` is an alias to YAML", "quote the text: \"{}\""},
     {"illegal character found while scanning anchor", "`{}` is an anchor to YAML", "quote the text: \"{}\""},
     {"anchor not found after &", "a text that begins with `&` is an anchor to YAML", "quote it: \"&\""},

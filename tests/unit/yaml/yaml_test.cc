@@ -338,7 +338,7 @@ TEST(Yaml, WhatIsWrongIsSaidWithItsPlaceAndTheMend) {
        "f.yaml:1:5: error: a text that begins with `*` is an alias to YAML [yaml-syntax]\n"
        "  1 | a: [*, b]\n"
        "    |     ^\n"
-       "  help: quote it: \"*\"\n"},
+       "  help: quote the whole value: \"*\", \"pod.containers[*].image\"\n"},
       {"a: @x\n",
        "f.yaml:1:4: error: a value cannot begin with `@x` [yaml-syntax]\n"
        "  1 | a: @x\n"
