@@ -12,8 +12,16 @@ using policy::Evidence;
 
 std::string wordsOf(const Evidence& evidence) {
   std::string out = shortened(evidence.sentence, kLongestSentence);
-  if (!evidence.expected.empty()) out += ", " + shortened(evidence.expected, kLongestSentence);
-  return out;
+  if (evidence.expected.empty()) return out;
+  // What is not known is told with its reason, of which what must be is no part.
+  const bool unknown =
+      evidence.kind == policy::Evidence::Kind::kUnknown && evidence.expected.starts_with("must");
+  return out + (unknown ? "; it " : ", ") + shortened(evidence.expected, kLongestSentence);
+}
+
+// What was before cannot be mended.
+bool isPast(const Evidence& evidence) {
+  return evidence.place.starts_with("oldObject");
 }
 
 bool inOneClause(const FoundOfRule::One& a, const FoundOfRule::One& b) {
@@ -74,9 +82,18 @@ Detail FoundOfRule::line(std::size_t number, bool belowSentence) const {
           joinOf(number)};
 }
 
+bool FoundOfRule::isTold(std::size_t number) const {
+  return besides(all_[number]) == nullptr || !isPast(all_[number].evidence);
+}
+
 std::string_view FoundOfRule::joinOf(std::size_t number) const {
   const One& one = all_[number];
-  if (besides(one) == nullptr) return {};
+  const bool chosen = std::any_of(all_.begin(), all_.end(), [&](const One& other) {
+    return inOneClause(one, other) && one.evidence.alternative != other.evidence.alternative &&
+           !isPast(other.evidence);
+  });
+  if (!chosen) return {};
+  while (number > 0 && isPast(all_[number - 1].evidence)) --number;
   if (number == 0 || !inOneClause(all_[number - 1], one)) return "either";
   return all_[number - 1].evidence.alternative == one.evidence.alternative ? "and" : "or";
 }

@@ -39,6 +39,9 @@ class FoundOfRule {
   std::string sentence() const;
   // The number of findings, from the first, that need no line below the sentence.
   std::size_t toldBySentence() const;
+  // Whether one has a line: what was before the update and breaks the rule only together with something else
+  // has none, for nobody can mend it.
+  bool isTold(std::size_t number) const;
   // The line of one, for a list of all; what a sentence() above it has told is not said again.
   Detail line(std::size_t number, bool belowSentence) const;
   // How many more values there are of what the first is a value of.

@@ -132,9 +132,14 @@ Finding Rules::contentFinding(const policy::Rule& rule, const FoundOfRule& found
       finding(rule, ownWords ? contentWords(rule, found)
                              : (rule.ofWhole ? subject_.shown() : view.shown) + ": " + found.sentence());
   const std::size_t first = ownWords ? 0 : found.toldBySentence();
-  for (std::size_t i = first; i < std::min(all.size(), first + kNamedDetails); ++i)
-    out.details.push_back(found.line(i, !ownWords));
-  out.more = all.size() - first - out.details.size();
+  for (std::size_t i = first; i < all.size(); ++i) {
+    if (!found.isTold(i)) continue;
+    if (out.details.size() == kNamedDetails) {
+      ++out.more;
+    } else {
+      out.details.push_back(found.line(i, !ownWords));
+    }
+  }
   return out;
 }
 

@@ -239,7 +239,7 @@ TEST(UnknownNamespace, LiftsNothing) {
 TEST(UnknownNamespace, MakesAConditionUnknown) {
   const std::string rule = "{name: r, deny: {label: team, of: namespace, equals: research}";
   const std::string sentence =
-      "p/r: cannot be told of Pod \"bert-0\": namespace label team is not known, must "
+      "p/r: cannot be told of Pod \"bert-0\": namespace label team is not known; it must "
       "not be \"research\"";
   const std::pair<std::string, std::string> rows[] = {
       {"}", "warning: " + sentence + "; namespace \"fresh\" was not found"},
