@@ -38,7 +38,9 @@ std::string joined(const std::vector<std::string>& parts, std::string_view by) {
 
 std::string placement(const PodExplained& pod, bool inventory) {
   if (!inventory) return "nothing is known of any node: give --inventory";
-  if (pod.open == 0) return "fits none of " + counted(pod.nodes.size(), "node") + ": " + pod.whyNone;
+  if (pod.open == 0)
+    return "fits " + (pod.nodes.empty() ? "no node" : "none of " + counted(pod.nodes.size(), "node")) + ": " +
+           pod.whyNone;
   return "could land on " + std::to_string(pod.open) + " of " + counted(pod.nodes.size(), "node") +
          ", of which " +
          (pod.safe == pod.open ? "all are safe"

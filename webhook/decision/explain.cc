@@ -69,9 +69,12 @@ PodExplained explained(const View& view, const std::vector<const Rule*>& rules, 
     pod.safe += one.safe() ? 1 : 0;
     pod.nodes.push_back(std::move(one));
   }
-  if (pod.open == 0) {
-    if (const auto* candidates = answers.candidates(view.facts.pod)) pod.whyNone = candidates->whyNone();
-  }
+  if (pod.open > 0) return pod;
+  // Of a pod that is pinned to a node that nobody knows there are no candidates to ask.
+  const auto* candidates = answers.candidates(view.facts.pod);
+  pod.whyNone = candidates != nullptr
+                    ? candidates->whyNone()
+                    : "it is pinned to " + printable(placement.nodeName()) + ", which is not among them";
   return pod;
 }
 

@@ -89,6 +89,7 @@ class Compiler {
     if (problems_.errorCount() != before) return std::nullopt;
     checkSense(made, from.subject.key->where);
     checkAbsentKey(made, from);
+    checkUnion(made, from);
     if (made.argument.field)
       checkTests(*made.argument.field, from.subject.value->scalar, from.tests, made.tests, around_,
                  problems_);
@@ -226,6 +227,23 @@ class Compiler {
         where, "never-broken",
         "a list or glob stands for those that are there, so this can never break the rule",
         "write one condition for each `" + std::string(made.subject->name) + "` that must be there");
+  }
+
+  // A volume has one source, so what is required of a field of one source fails for all others.
+  void checkUnion(const Condition& made, const syntax::Leaf& from) {
+    constexpr std::string_view kVolumes = "spec.volumes[*].";
+    if (!around_.readsEach || !made.argument.field || !made.argument.field->pattern.starts_with(kVolumes))
+      return;
+    const auto rest = std::string_view(made.argument.field->pattern).substr(kVolumes.size());
+    const auto dot = rest.find('.');
+    const bool failsAbsent = std::any_of(made.tests.begin(), made.tests.end(), [](const Test& test) {
+      return test.row->onAbsent == TestRow::OnAbsent::kNo;
+    });
+    if (dot == std::string_view::npos || !failsAbsent) return;
+    problems_.warning(from.subject.value->where, "breaks-others",
+                      "a volume that is no `" + std::string(rest.substr(0, dot)) +
+                          "` has no such field, and breaks the rule",
+                      "write `deny` with the opposite test, which such a volume passes");
   }
 
   // A toleration's key that is written as the empty text means the same as none.
