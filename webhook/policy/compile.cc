@@ -100,7 +100,8 @@ About aboutOf(const syntax::Rule& from, const Policy& policy, const std::string&
   // With a match that no node can fit, it is the subjects that are in the wrong place.
   if (uses.nodes) return policy.match.namesPods() ? About::kPods : About::kNodes;
   if (uses.pods || uses.either) return About::kPods;
-  if (from.condition && !hasStrayPath(*from.condition)) {
+  // Where `resources` is written and wrong, that has been told.
+  if (from.condition && !resourcesMend.empty() && !hasStrayPath(*from.condition)) {
     problems.error(from.where, "no-resources", "the rule says not which requests it looks at", resourcesMend);
   }
   return About::kObjects;
@@ -195,7 +196,9 @@ Policy compile(const syntax::PolicyDocument& document, const Declared& declared,
   policy.match = compileMatch(document.spec["match"], declared, problems);
   policy.except = compileExceptions(document.spec, declared, problems);
   const int kubernetes = clusterMinor(document.kubernetes, problems);
-  const auto resourcesMend = resourcesHelp(document.spec["match"], *declared.kinds);
+  const yaml::Node* match = document.spec["match"];
+  const bool written = match != nullptr && match->find("resources") != nullptr;
+  const auto resourcesMend = written ? std::string() : resourcesHelp(match, *declared.kinds);
   for (const auto& rule : document.rules)
     policy.rules.push_back(compileRule(rule, policy, kubernetes, resourcesMend, problems));
   return policy;

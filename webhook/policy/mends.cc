@@ -92,6 +92,7 @@ constexpr Misplaced kMisplaced[] = {
     {"a condition", "status", "beside `condition` write `equals: \"False\"`"},
     {"a condition", "nodeSelector",
      "write `field: pod.spec.nodeSelector.KEY`, or `canLandOn` for where the pod could land"},
+    {"a condition", "podName", "write `field: pod.metadata.name`, or `names` under `match`"},
     {"a condition", "nodes", "write `field: node.metadata.name` with `in`"},
     {"a condition", "cordoned", "write `field: node.spec.unschedulable` with `equals: true`"},
     {"a condition", "digest", "write `image: \"*@sha256:*\"`"},
