@@ -224,10 +224,21 @@ func (j *judging) before(r *rule) judgement {
 	}
 	for _, t := range pods {
 		inner := w.of(t)
-		inner.settled = t.pod != nil && j.world.hadSettled(t) && !j.leftToDaemonSets(r)
+		inner.settled = t.pod != nil && j.world.hadSettled(t) && j.world.settlesAt(t.place) && !j.leftToDaemonSets(r)
 		result = worse(result, inner.broken(r))
 	}
 	return result
+}
+
+// settlesAt: whether the request settles the placement of the template there. What it does not judge now it compares with
+// nothing.
+func (w *world) settlesAt(place string) bool {
+	for _, t := range w.templates {
+		if t.place == place {
+			return w.settles(t)
+		}
+	}
+	return false
 }
 
 // hadSettled: whether placement was judged of the old object. What was gated or suspended had none yet.

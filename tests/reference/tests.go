@@ -174,7 +174,7 @@ var expressions = map[string]*regexp.Regexp{}
 func wholeMatch(expression, s string) bool {
 	re := expressions[expression]
 	if re == nil {
-		re = regexp.MustCompile(`\A(?:` + expression + `)\z`)
+		re = regexp.MustCompile(`(?s)\A(?:` + expression + `)\z`)
 		expressions[expression] = re
 	}
 	return re.MatchString(s)

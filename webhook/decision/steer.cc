@@ -188,7 +188,8 @@ class Pilot {
 
 Verdict steer(const kube::Request& request, const World& world, const Found& found, Instant now) {
   Verdict out;
-  if (isLetBe(request, world) || !isToBePlaced(request)) return out;
+  // An API server sends no pod without an object, a recorded review may be cut down.
+  if (isLetBe(request, world) || !isToBePlaced(request) || !request.object.isMap()) return out;
   const Answers answers(world, found);
   const Subject subject(request, world, answers, now);
   const View& view = subject.views().front();

@@ -291,6 +291,7 @@ std::optional<Operand> parseRegex(const yaml::Node& node, std::string_view test,
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_max_mem(kRegexMemory);
+  options.set_dot_nl(true);  // a line break in a script or an annotation hides nothing from `.*`
   auto regex = std::make_shared<const re2::RE2>(node.scalar, options);
   if (!regex->ok()) {
     problems.error(node.where, "bad-regex", "this is no regular expression: " + regex->error(),

@@ -140,26 +140,114 @@ bool tell(const Part& part, Json before, Json after, Seen& seen) {
   return seen(value);
 }
 
+// Two values below a path, of which what Kubernetes manages and the order of lists is left out. `name` is the
+// key that they stand under.
+class Alike {
+ public:
+  explicit Alike(const Argument& argument) : argument_(argument) {}
+
+  bool operator()(Json a, Json b, std::string_view name) const {
+    if (a.isMap() || b.isMap())
+      return (a.isMap() || isNothing(a)) && (b.isMap() || isNothing(b)) && maps(a, b, name);
+    if (a.isList() || b.isList())
+      return (a.isList() || isNothing(a)) && (b.isList() || isNothing(b)) && lists(a, b, name);
+    return (isNothing(a) && isNothing(b)) || a == b;
+  }
+
+ private:
+  // Of labels and annotations an empty text is a value.
+  static bool isPairs(std::string_view name) { return name == "labels" || name == "annotations"; }
+
+  // An API server leaves out what is empty.
+  static bool isNothing(Json value) {
+    const bool empty =
+        value.isText() ? value.text().empty() : (value.isList() || value.isMap()) && value.size() == 0;
+    return !value.exists() || value.isNull() || empty;
+  }
+
+  bool isManaged(std::string_view name, std::string_view key) const {
+    return (name == "labels" || name == "taints") && isManagedByKubernetes(argument_, key);
+  }
+
+  bool maps(Json a, Json b, std::string_view name) const {
+    const auto holds = [&](Json one, Json other) {
+      for (const auto& [key, value] : one.entries()) {
+        if (isManaged(name, key)) continue;
+        const Json there = other[key];
+        if (isPairs(name) ? !(value == there) : !(*this)(value, there, key)) return false;
+      }
+      return true;
+    };
+    return holds(a, b) && holds(b, a);
+  }
+
+  bool lists(Json a, Json b, std::string_view name) const {
+    const auto left = elements(a, name), right = elements(b, name);
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [&](const auto& one, const auto& other) {
+                        return one.first == other.first && (*this)(one.second, other.second, {});
+                      });
+  }
+
+  // By what tells them apart.
+  std::multimap<std::string, Json> elements(Json list, std::string_view name) const {
+    std::multimap<std::string, Json> out;
+    for (const Json element : list.items()) {
+      auto key = nameOfElement(element, name);
+      if (!isManaged(name, key)) out.emplace(std::move(key), element);
+    }
+    return out;
+  }
+
+  const Argument& argument_;
+};
+
 // What is written and what its absence means may be the same.
-bool same(const Part& one, const Part& other) {
+bool same(const Argument& argument, const Part& one, const Part& other) {
   const auto text = [](const Part& part) {
     return part.value.exists() ? Value::of(part.value).raw() : part.implied;
   };
-  if (one.value.exists() && other.value.exists()) return one.value == other.value;
+  if (one.value.exists() && other.value.exists()) {
+    const bool parts = one.value.isMap() || one.value.isList();
+    return parts ? Alike(argument)(one.value, other.value, one.name) : one.value == other.value;
+  }
   return text(one) == text(other);
 }
 
+// Whether the part is nothing but what Kubernetes manages, so that to have it is no change.
+bool isIdle(const Argument& argument, const Part& part) {
+  return (part.value.isMap() || part.value.isList()) && Alike(argument)(part.value, Json(), part.name);
+}
+
+// Whether a path with `[*]` has led below something that Kubernetes manages. What a path names outright is
+// meant.
+bool isBelowManaged(const Argument& argument, const Field& field, const Part& part) {
+  const std::string path = field.paths.front().toString();
+  return std::any_of(std::begin(kManagedByKubernetes), std::end(kManagedByKubernetes),
+                     [&](std::string_view prefix) {
+                       if (path.find(prefix) != std::string::npos || !isManagedByKubernetes(argument, prefix))
+                         return false;
+                       return part.place.find("taints[\"" + std::string(prefix)) != std::string::npos ||
+                              part.place.find("labels[\"" + std::string(prefix)) != std::string::npos;
+                     });
+}
+
 // Each thing that differs between the two.
-bool compare(const Argument& argument, const Parts& before, const Parts& after, Seen& seen) {
+bool compare(const Argument& argument, const Field& field, const Parts& before, const Parts& after,
+             Seen& seen) {
+  const auto meant = [&](const Part& part) {
+    return isMeant(argument, part) && !isBelowManaged(argument, field, part);
+  };
   for (const auto& [key, part] : before) {
-    const bool gone = part.value.exists() && after.find(key) == after.end();
-    if (gone && isMeant(argument, part) && !tell(part, part.value, {}, seen)) return false;
+    const bool gone = part.value.exists() && after.find(key) == after.end() && !isIdle(argument, part);
+    if (gone && meant(part) && !tell(part, part.value, {}, seen)) return false;
   }
   for (const auto& [key, part] : after) {
     const auto old = before.find(key);
-    const bool differs = old == before.end() ? part.value.exists() : !same(old->second, part);
+    const bool differs = old == before.end() ? part.value.exists() && !isIdle(argument, part)
+                                             : !same(argument, old->second, part);
     const Json was = old == before.end() ? Json() : old->second.value;
-    if (differs && isMeant(argument, part) && !tell(part, was, part.value, seen)) return false;
+    if (differs && meant(part) && !tell(part, was, part.value, seen)) return false;
   }
   return true;
 }
@@ -182,7 +270,7 @@ bool compareField(const Argument& argument, const Field& field, const Scope& sco
   Splitting then(listNameOf(field), before), now(listNameOf(field), after);
   field.each(old, then);
   field.each(scope, now);
-  if (now.known() && then.known()) return compare(argument, before, after, seen);
+  if (now.known() && then.known()) return compare(argument, field, before, after, seen);
   const Trail at{nullptr, Trail::Kind::kRoot, "", 0};
   Value unknown = Value::unknown({});
   unknown.trail = &at;
@@ -210,6 +298,14 @@ bool checkChangeable(const Field& field, const yaml::Node& node, Problems& probl
 // Keys are of maps and lists: beside anything else they would take out every change.
 void checkKeys(const syntax::Leaf& leaf, const Field& field, const yaml::Node& path, Problems& problems) {
   using Type = schema::Type;
+  const yaml::Node* globs =
+      leaf.modifier("keys") != nullptr ? leaf.modifier("keys") : leaf.modifier("notKeys");
+  if (globs != nullptr && path.scalar.ends_with("[*]")) {
+    const auto list = printable(std::string_view(path.scalar).substr(0, path.scalar.size() - 3));
+    problems.error(path.where, "no-keys", "with `[*]` the globs are held against the keys of each element",
+                   "write `" + list + "`");
+    return;
+  }
   if (field.shape == nullptr) return;
   const Type type = field.shape->type;
   if (type == Type::kMap || type == Type::kObject || type == Type::kList || type == Type::kAny) return;
@@ -232,7 +328,8 @@ std::string nameOfPlace(const Value& value) {
                               {"status.conditions", "condition "}};
   const std::string place = value.trail->toString();
   for (const auto& row : kNamed) {
-    if (!value.name.empty() && place.starts_with(row.in))
+    // Below it, and not all of it: the part may be the whole list.
+    if (!value.name.empty() && place.starts_with(row.in) && place.size() > row.in.size())
       return std::string(row.noun) + printable(value.name);
   }
   return place;
