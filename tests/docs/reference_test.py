@@ -98,6 +98,16 @@ class CommandLine(unittest.TestCase):
         told = set(re.findall(r"`(\w+)`", " ".join(rows)))
         self.assertEqual(told, printed)
 
+    def test_the_keys_of_an_explanation_are_those_told(self):
+        with Place() as place:
+            ran = place.shell("driftbar explain -p policies/training-nodes/policy.yaml -f docs/examples/pods.yaml -o json || true")
+        printed = json.loads(ran.stdout)[0]
+        of_review = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", CLI.section("review"), re.MULTILINE))))
+        told = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", CLI.section("explain"), re.MULTILINE))
+        self.assertEqual(set(told), set(printed) - of_review)
+        self.assertLessEqual(set(printed["pods"][0]), set(re.findall(r"`(\w+)`", told["pods"])))
+        self.assertEqual(set(printed["ruleStates"][0]), set(re.findall(r"`(\w+)`", told["ruleStates"])))
+
     def test_the_keys_of_a_test_are_those_told(self):
         with Place() as place:
             ran = place.shell("driftbar test tests/data/teams-failing -o json || true")

@@ -187,11 +187,21 @@ func (j *judging) content(r *rule, found judgement, lifted bool) bool {
 // unlessStrange: what an unknown value means, but for a pod that is bound or pinned to a node that is not known.
 func (j *judging) unlessStrange(open []evidence) string {
 	for _, e := range open {
-		if !j.podUnknown && strings.HasSuffix(e.Place, "spec.nodeName") {
+		if !j.podUnknown && (strings.HasSuffix(e.Place, "spec.nodeName") || j.isPinnedSpec(e.Place)) {
 			return "deny"
 		}
 	}
 	return "warn"
+}
+
+// isPinnedSpec: whether the place is the spec of a pod with a node's name, which is where canLandOn looks.
+func (j *judging) isPinnedSpec(place string) bool {
+	for _, t := range append([]template{{pod: j.pod, place: j.podPlace}}, j.templates...) {
+		if below(t.place, "spec") == place && text(t.pod, "spec", "nodeName") != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // broken: require is deny of the opposite, read so that each value must pass.

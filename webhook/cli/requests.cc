@@ -205,7 +205,8 @@ Result<Nlohmann> requestOn(const Object& subject, const Asked& asked) {
   Nlohmann request;
   request["uid"] = "review";
   request["kind"] = {{"group", group}, {"version", version}, {"kind", subject.kind}};
-  request["resource"] = {{"group", group}, {"version", version}, {"resource", resourceOf(group, subject.kind, asked)}};
+  request["resource"] = {
+      {"group", group}, {"version", version}, {"resource", resourceOf(group, subject.kind, asked)}};
   if (!asked.subResource.empty()) request["subResource"] = asked.subResource;
   request["name"] = textAt(object(subject.node)["metadata"], "name");
   if (!ns.empty()) request["namespace"] = ns;

@@ -14,8 +14,8 @@ namespace driftbar::decision {
 // What no rule can be about, before anything is looked up for it; mirror pods; what is on its way out.
 bool isLetBe(const kube::Request& request, const World& world);
 
-// Calls `each` with the policies that have rules about such requests, and the views that they look at; with no
-// views, they leave the request out.
+// Calls `each` with the policies that have rules about such requests, and the views that they look at; with
+// no views, they leave the request out.
 template <typename Each>
 void eachPolicy(const World& world, const Subject& subject, const Each& each) {
   std::vector<const View*> looked;

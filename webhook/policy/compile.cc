@@ -152,6 +152,12 @@ Rule compileRule(const syntax::Rule& from, const Policy& policy, int kubernetes,
   rule.fix = textIn(members, "fix");
   rule.docs = textIn(members, "docs");
   rule.about = aboutOf(from, policy, resourcesMend, problems);
+  const auto& resources = policy.match.resources();
+  if (rule.verb == Verb::kAvoidNodes && resources && resources->namesOnlyNodes()) {
+    problems.error(members.key("avoidNodes")->where, "never-matches",
+                   "`avoidNodes` is about where pods could land, and `resources` names nodes only",
+                   "take `resources` out, or write `deny` for what may be done to nodes");
+  }
   checkNodePlaceholders(rule, members, problems);
   rule.meansDaemonSets = policy.match.namesDaemonSets();
   if (!from.condition) return rule;

@@ -81,10 +81,6 @@ void readMetadata(Envelope& envelope, std::string_view of, Problems& problems) {
   envelope.name = *text;
 }
 
-}  // namespace
-
-namespace {
-
 // Documents of ours inside of a `List`, as kubectl prints several.
 bool isListOfOurs(const yaml::Node& document, std::string_view kind) {
   const yaml::Node* items = document.find("items");

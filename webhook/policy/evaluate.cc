@@ -9,6 +9,7 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "kube/pod.h"
 #include "policy/agreement.h"
 #include "policy/bound_node.h"
 #include "policy/condition.h"
@@ -212,13 +213,28 @@ void Condition::explainOnNode(Reading reading, const Scope& scope, Evidence::Kin
 
 namespace {
 
-Evidence noElement(const Field& list, const Scope& scope) {
+// That a list has no element, and what one must be: `must have one: name must be "preflight"`. What `where`
+// asks is told of an element that has nothing.
+Evidence noElement(const Field& list, const Condition& where, const Scope& scope) {
   Evidence evidence;
   evidence.place = list.placeIn(scope);
   evidence.absent = true;
   evidence.noun = evidence.place;
   evidence.sentence = evidence.place + " has no element";
-  evidence.expected = "must have one that fits `where`";
+  evidence.expected = "must have one";
+  const Trail above{nullptr, Trail::Kind::kRoot, "", 0};
+  Scope none = scope;
+  none.element = Json();
+  none.above = &above;
+  std::vector<Evidence> wanted;
+  where.explain(Reading::kEach, none, Evidence::Kind::kBroken, wanted);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const bool either = i > 0 && wanted[i].clause != 0 && wanted[i].alternative != wanted[i - 1].alternative;
+    evidence.expected += (i == 0   ? ": "
+                          : either ? " or "
+                                   : " and ") +
+                         wanted[i].noun + " " + wanted[i].expected;
+  }
   return evidence;
 }
 
@@ -234,7 +250,7 @@ void Condition::explainElements(Reading reading, const Scope& scope, Evidence::K
     return true;
   });
   if (known && !any && kind == Kind::kSome && what == Evidence::Kind::kBroken && reading == Reading::kEach)
-    out.push_back(noElement(*list, scope));
+    out.push_back(noElement(*list, parts.front(), scope));
   if (known) return;
   const bool pod = !scope.facts->podKnown;
   out.push_back(unknownEvidence(pod ? "pod" : "namespace",
@@ -256,6 +272,14 @@ void Condition::explainLeaf(Reading reading, const Scope& scope, Evidence::Kind 
   subject->values(argument, scope, call);
 }
 
+namespace {
+
+bool isPinned(const Scope& scope) {
+  return scope.facts->podKnown && !kube::Pod(scope.facts->pod.pod).nodeName().empty();
+}
+
+}  // namespace
+
 Evidence Condition::evidenceOf(Reading reading, const Value& value, Outcome outcome,
                                const Scope& scope) const {
   Evidence evidence;
@@ -267,6 +291,7 @@ Evidence Condition::evidenceOf(Reading reading, const Value& value, Outcome outc
   evidence.sentence = sentence(value, scope);
   evidence.expected = expected(reading, value, scope.now);
   if (outcome == Outcome::kUnknown) evidence.kind = Evidence::Kind::kUnknown;
+  evidence.strangeNode = outcome == Outcome::kUnknown && subject->name == "canLandOn" && isPinned(scope);
   if (outcome == Outcome::kWrongType) evidence.kind = Evidence::Kind::kWrongType;
   return evidence;
 }

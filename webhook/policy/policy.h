@@ -202,7 +202,7 @@ struct Evidence {
   std::string value;  // as it is in the object; empty where it is absent. For comparing, not for people
   std::string shown;  // for people: the value, or that it is hidden
   bool absent = false;
-  bool strangeNode = false;  // unknown, for the pod is bound or pinned to a node that nobody knows
+  bool strangeNode = false;  // unknown, and the pod is bound or pinned to a node
   std::string noun;          // `label pool`
   std::string sentence;      // `label pool is "a"`
   std::string expected;      // `must be "b"`, `must not be there`, `must be at least 512Mi`

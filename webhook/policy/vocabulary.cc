@@ -60,8 +60,10 @@ constexpr Key kRule[] = {
      "node "
      "affinity that keeps them off unsafe nodes",
      written::oneOf("required preferred none"), Need::kMay, "avoidNodes"},
-    {"minSafe", "avoidNodes: broken when fewer safe candidates than that are left; a warning where there are fewer candidates in all", written::a(Form::kCount),
-     Need::kMay, "avoidNodes"},
+    {"minSafe",
+     "avoidNodes: broken when fewer safe candidates than that are left; a warning where there are fewer "
+     "candidates in all",
+     written::a(Form::kCount), Need::kMay, "avoidNodes"},
     {"when", "avoidNodes: `any` means broken when any candidate is unsafe", written::oneOf("any"), Need::kMay,
      "avoidNodes"},
     laterKey("sameAcrossNodes", "avoidNodes: what the nodes of one job must agree on"),

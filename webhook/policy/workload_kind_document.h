@@ -19,9 +19,9 @@ std::shared_ptr<const workload::Kinds> workloadKindsOf(std::span<const Envelope>
 
 // Another letter case or a plural of a kind that is known here is an error; one slip of the finger is a
 // warning, for kinds need not be known. False where there is an error.
+bool checkLikelyKind(const yaml::Node& word, const workload::Kinds& kinds, Problems& problems);
 // Warns of words of `kinds` that nothing is known of, where no `resources` stand beside them.
 void warnOfUnknownKinds(const yaml::Node& words, const workload::Kinds& kinds, Problems& problems);
-bool checkLikelyKind(const yaml::Node& word, const workload::Kinds& kinds, Problems& problems);
 // The kind that is known here and differs from `word` by letter case or a plural; empty where there is none.
 std::string kindMeantBy(std::string_view word, const workload::Kinds& kinds);
 // A resource with its group that is not known and looks like one that is gets a warning. Those that are not

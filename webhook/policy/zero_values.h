@@ -1,4 +1,5 @@
-// A value that the absence of a field means to Kubernetes: an absent toleration key is "", its operator Equal.
+// A value that the absence of a field means to Kubernetes: an absent toleration key is "", its operator
+// Equal.
 //
 // Which fields those are, schema/defaults.txt says.
 #pragma once
