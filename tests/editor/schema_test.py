@@ -38,7 +38,7 @@ UNSEEN = {
         "fact-mistakes",
     ],
     "what `match` says decides": [
-        "kinds-in-the-place-of-resources", "node-subjects-in-deny", "nodes-and-pods-together",
+        "avoid-nodes-of-nodes", "kinds-in-the-place-of-resources", "node-subjects-in-deny", "nodes-and-pods-together",
         "nodes-of-a-workload", "only-the-request", "operations-that-cannot-be", "resources-of-all-kinds",
     ],
     "other documents, or other parts of this one, decide": [
